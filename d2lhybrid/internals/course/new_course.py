@@ -73,7 +73,8 @@ def make_course(
     Raises
     ------
     MXNetError
-        If the folder is not empty or cannot be created, or if the number of the chapter is invalid.
+        If `folder` exists and is not an empty folder, the course cannot be created, or the number of the chapter is
+        invalid.
     """
     if not re.fullmatch(r"[5-9]\d", chapter):
         raise MXNetError(f"The number of your own chapter must be between 50 and 99, not {chapter!r}")

@@ -35,7 +35,7 @@ class BothWays(Picture):
     results : list of (str, object)
         Each mode, with the result or the exception that the function raised.
     lens : ErrorLens or None
-        The explanation of the last error.
+        The explanation of the last error that has a page, or None if there is no such error.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class BothWays(Picture):
 
     @property
     def verdict(self) -> str:
-        """A sentence that compares the two results."""
+        """A sentence that compares the two results, or says that the hybridized call fails."""
         (_, a), (_, b) = self.results
         if isinstance(b, Exception):
             return translate("The hybridized call fails.") if self._at is not None else translate("It fails.")
@@ -90,7 +90,7 @@ class BothWays(Picture):
         return "\n".join([*rows, self.verdict])
 
     def to_html(self) -> str:
-        """Return the function with the failing line highlighted, and the two results side by side."""
+        """Return the function with a failing line highlighted, the two results side by side, and the verdict."""
         at = self._at
         code = f"font: 12.5px/1.6 {MONOSPACE}; white-space: pre-wrap; margin: 0; padding: 0 8px"
         lines = "".join(

@@ -66,7 +66,7 @@ def _column_of(text: str) -> list[Any]:
 
 
 def rows_of(column: Sequence[Any]) -> list[Any]:
-    """Return the values that a column represents; for a result of :func:`columns_of`, a list of one item, the data.
+    """Return the values that a column represents; for a result of :func:`columns_of`, a list with only the data.
 
     Examples
     --------

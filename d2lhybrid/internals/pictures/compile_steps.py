@@ -37,7 +37,7 @@ class StepData(Picture):
     nodes, sources, drawings : list
         Objects that steps refer to by index; see ``steps/model.py``.
     programs : dict of str to ProgramText
-        Generated functions by name.
+        Generated functions; the keys are their names.
     buffers : dict of str to list of Buffer
         Buffers of each function.
     begins_with : str
@@ -133,10 +133,13 @@ class CompileStepper(StepData):
     call : Call
         Observations of the call.
     error : Exception or None
-        Error that the net raised. The last chapter explains the error; the other chapters show the preceding steps.
+        Error that the net raised, or None. The last chapter explains an error; the other chapters show the preceding
+        steps.
 
     Raises
     ------
+    TypeError
+        If the net is not a HybridBlock, or there is no input.
     ValueError
         If there is no chapter of the kind ``start``.
     """

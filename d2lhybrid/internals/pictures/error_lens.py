@@ -52,7 +52,7 @@ class ErrorLens(Picture):
     message : str
         Type and message of the error.
     listing : Listing or None
-        The user's line and its neighbors.
+        The user's line and its neighbors; None if the line is unknown.
     line : int
         Number of the user's line; 0 if unknown.
     span : tuple of int or None
@@ -60,7 +60,7 @@ class ErrorLens(Picture):
     values : list of (str, str)
         Descriptions of F and of the names in the line.
     layer : str
-        Name of the layer in the net.
+        Name of the layer in which the error occurred; empty if unknown.
     corrected : str
         The user's line after the fix; empty if there is no mechanical fix.
     text : str

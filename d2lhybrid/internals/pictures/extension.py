@@ -90,7 +90,7 @@ def _expanded(text: str) -> str:
 
 
 def load_in_notebook() -> None:
-    """Start to explain the hybridization errors of the notebook whose kernel imports the package, if there is one."""
+    """Start to explain hybridization errors in the notebook that imports the package; elsewhere, do nothing."""
     shell_of = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = None if shell_of is None else shell_of()
     if getattr(shell, "kernel", None) is not None:

@@ -316,7 +316,7 @@ class Boxes:
         self._places: dict[str, int] = {}
 
     def of(self, model: GraphModel, view: Visible) -> dict[str, int]:
-        """Return the index of each box's details in a graph."""
+        """Return, by id, the index in ``abouts`` of the details of each box in a graph."""
         members: dict[str, list[GraphNode]] = {}
         for node in model.nodes:
             if node.id in view.chains:

@@ -66,7 +66,7 @@ def make_groups(
         Whether each node belongs to the backward pass.
     users : mapping of int to sequence of int
         The users of each value that the forward function kept, by the value's index. The value belongs to the innermost
-        group around all of its users. A deep net has hundreds of kept values.
+        group around all of its users.
     """
     count: Counter[tuple[bool, Path]] = Counter()
     for path, is_operator, late in zip(paths, operators, backward, strict=True):

@@ -123,7 +123,7 @@ def layered_layout(
     order : sequence of str, optional
         Initial order of the nodes; by default, by name.
     exits : mapping of str to float, optional
-        Distance between edges with different values at a node.
+        For each node, the distance between edges with different values.
     rank_gap, node_gap : float
         Space between ranks, and between neighbors on a rank.
     port_gaps : tuple of float, optional

@@ -30,9 +30,9 @@ class TensorInfo(Shown):
     Attributes
     ----------
     shape : tuple of int or None
-        Shape, with None for unknown sizes.
+        Shape, with None for unknown sizes; None if the number of axes is unknown.
     dtype : str or None
-        Name of the NumPy dtype.
+        Name of the NumPy dtype, if it is known.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class TensorInfo(Shown):
 
     @property
     def shape_text(self) -> str:
-        """The shape, such as ``2×256``."""
+        """The shape, such as ``2×256``; empty if it is unknown."""
         if self.shape is None:
             return ""
         return "×".join("?" if n is None else str(n) for n in self.shape) if self.shape else "scalar"
@@ -284,7 +284,7 @@ class GraphModel(Shown):
         return found
 
     def total(self, what: str, nodes: Sequence[GraphNode] | None = None) -> int | None:
-        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, or None if a value is unknown."""
+        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, by default all operators, or None if one is unknown."""
         values = [getattr(node, what) for node in (self.operators if nodes is None else nodes)]
         return None if any(value is None for value in values) else sum(values)
 

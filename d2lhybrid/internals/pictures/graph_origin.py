@@ -55,7 +55,7 @@ class Origin(Shown):
     ids : NodeIds
         Ids of the nodes.
     measure : callable or None
-        Function that runs the program and returns the microseconds of each line, by function and number.
+        Function that runs the program and returns the microseconds of each line, by function name and line number.
     """
 
     title: str

@@ -31,7 +31,7 @@ _PRE = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-spac
 
 
 def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
-    """Return the picture, a table of the operators, and the generated program.
+    """Return the picture, a table of the operators, the user code, and the programs as HTML.
 
     Parameters
     ----------

@@ -151,7 +151,7 @@ class Visible:
         return Leaf(node.id, node.kind, self._texts(node.block or node.title, node.summary, [node]), node.family)
 
     def took(self, nodes: Sequence[GraphNode]) -> str:
-        """Return the measured time of nodes as text; if their line also runs other nodes, the time of the line."""
+        """Return the measured time of the lines that run nodes as text; empty if the time is unknown."""
         lines = {line for node in nodes for line in node.lines if line in self._times}
         if not lines:
             return ""

@@ -63,7 +63,7 @@ class Visit(Shown):
     returned: tuple[int, Value] | None = None
 
     def note(self, line: int, name: str, value: Any) -> None:
-        """Record a new value of a variable at a line."""
+        """Record a new value of a variable at a line, unless the line has many already."""
         found = self.values.setdefault(line, {}).setdefault(name, [])
         if len(found) < _MAX_VALUES:
             found.append(describe(value))
@@ -136,7 +136,7 @@ class _Tee:
 
 
 class Watcher:
-    """An observer of a net, active while it is open.
+    """An observer of a net's calls, active within its ``with`` block.
 
     Parameters
     ----------

@@ -420,7 +420,7 @@ class NetGraph(Picture):
     # --- files ---------------------------------------------------------------------------------------
 
     def to_svg(self, legend: bool = True) -> str:
-        """Return the picture as an SVG document; boxes have the ids ``graph-<name of the node>``.
+        """Return the picture as an SVG document; the ids of boxes are ``graph-`` and the id of the node or group.
 
         Parameters
         ----------
@@ -467,7 +467,9 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If the path has another suffix.
+            If the path has another suffix, or a PNG picture would have too many pixels.
+        ImportError
+            If the suffix is ``.png``, and Matplotlib is not installed.
         """
         import json
 
@@ -493,7 +495,7 @@ class NetGraph(Picture):
         return f"{self.title}: {self.view}, {self.caption(self.view)}"
 
     def caption(self, view: str) -> str:
-        """Return the numbers of operators and floating-point operations in a graph as text.
+        """Return the number of a graph's operators and, if it is known, of floating-point operations, as text.
 
         Parameters
         ----------
@@ -534,7 +536,7 @@ class NetGraph(Picture):
         return data, metadata
 
     def to_html(self) -> str:
-        """Return the picture, a table of the operators, and the generated program."""
+        """Return the picture, a table of the operators, the user code, and the programs as HTML."""
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:

@@ -143,7 +143,7 @@ def ex(number: str) -> Exercise:
     Raises
     ------
     ValueError
-        If no exercise has this number; a note names the closest number.
+        If no exercise has this number; a note names a similar number, if there is one.
 
     Examples
     --------

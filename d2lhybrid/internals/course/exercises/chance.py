@@ -72,7 +72,7 @@ def is_related(a: numpy.ndarray, b: numpy.ndarray) -> bool:
 
 
 def are_dependent(numbers: numpy.ndarray) -> bool:
-    """Return whether numbers repeat or mirror each other at any distance along any axis.
+    """Return whether an array is correlated with a shifted or mirrored copy of itself along any axes.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Exercise:
     Attributes
     ----------
     module : str
-        Module that defines the exercise, ``__name__``; the texts and answers are files in its folder.
+        ``__name__`` of the module that defines the exercise. The module's folder contains the texts and the answers.
     number : str
         Number of the exercise, which begins with its chapter, such as ``"03.1"``.
     answer : str
@@ -206,7 +206,7 @@ class Exercise:
         Returns
         -------
         object
-            The answer, or the exercise's solution, which is announced by a printed message.
+            The answer, or the object that the solution defines, after a printed message.
         """
         if self._verdict(answer):
             return answer

@@ -105,7 +105,7 @@ def parse_answer(source: str) -> str:
 
 
 def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
-    """Return the result of a parser for a file. If the parser raises an error, add a note with the file's path.
+    """Parse a file, and return the result. If the parser raises a ValueError, add a note with the file's path.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ def file_name(chapter: Chapter) -> str:
 
 
 def forms_of(chapter: Chapter) -> tuple[str, str]:
-    """Return the paths of a chapter's notebook and its text form in the folder of the exercises."""
+    """Return the paths of a chapter's notebook and its text form, relative to the folder of the exercises."""
     return f"{file_name(chapter)}.ipynb", f"text/{file_name(chapter)}.md"
 
 
@@ -216,7 +216,7 @@ def write_all(folder: Path) -> list[Path]:
     Parameters
     ----------
     folder : Path
-        Folder of the course; :data:`LANGUAGES` has the subfolders.
+        Folder of the course. :data:`LANGUAGES` names the subfolder of each language.
 
     Returns
     -------

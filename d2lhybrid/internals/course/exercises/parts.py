@@ -26,8 +26,8 @@ class Parts:
     all_of_them : bool
         Whether to continue with the other parts after a failure. If not, the first failure ends the check.
     odd_data : tuple of type
-        Errors that a check raises for a reply with an unexpected structure. If all parts are tested, such an error
-        counts as a failure of the current part.
+        Errors that a check raises for a reply with an unexpected structure. With `all_of_them`, such an error counts as
+        a failure of the current part.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Parts:
 
     @contextlib.contextmanager
     def trying(self, name: str) -> Iterator[None]:
-        """Return a context that tests a part; a part with several contexts must pass in all of them."""
+        """Return a context manager whose body tests the part `name`; if a part has several bodies, all must pass."""
         self.tried[name] = None
         self.current = name
         try:

@@ -61,7 +61,7 @@ def folder() -> Path:
 
 
 def read(number: str) -> Record:
-    """Return the record of an exercise, or an empty record if its file is missing or damaged."""
+    """Return the record of an exercise, or an empty record if the file is missing or, with a warning, unreadable."""
     try:
         data = json.loads((folder() / f"{number}.json").read_text("utf-8"))
         return Record(State(data["best"]), int(data["checks"]), int(data["hints"]), bool(data["solution"]))

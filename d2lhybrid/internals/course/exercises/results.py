@@ -114,9 +114,9 @@ class Result:
     state : State
         State of the answer.
     message : str
-        Sentence about the missing property, or the insight of a right answer.
+        Sentence about the missing property or the error, or the insight of a right answer.
     details : tuple of str
-        Further help: the line that raised an error, and the notes of the error.
+        Further help, such as the line that raised an error, and the notes of the error.
     parts : tuple of Part
         Results of the parts of the check, if all were tested.
     """

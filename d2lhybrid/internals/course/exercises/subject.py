@@ -54,7 +54,7 @@ class Subject(Shown):
         return self.parts.trying(name)
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
-        """Ask a question of :mod:`d2lhybrid.internals.course.probing`.
+        """Ask the answer a question that :mod:`d2lhybrid.internals.course.probing` defines, and return the reply.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Subject(Shown):
         return reply["result"]
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:
-        """Call the answer, which is a function, and return its result; ``raw=False`` converts arrays to NDArrays."""
+        """Call the answer, which is a function, and return its result; ``raw=False`` passes arrays as NDArrays."""
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
         result = found["result"]

@@ -191,7 +191,7 @@ def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what:
 
 
 def make_net(subject: Subject, args: list[Any], name: str) -> None:
-    """Create the answer's net, and check that all of its blocks are HybridBlocks."""
+    """Create the answer's net, and check its type, its blocks, its parameters, and the arguments after the call."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
     expect(net["type"] != "NoneType", "{made} returns None, not a net. Is a `return` missing?", made=made)

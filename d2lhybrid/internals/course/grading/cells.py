@@ -126,7 +126,7 @@ class Cell:
 
     @functools.cached_property
     def checks(self) -> list[tuple[str, str]]:
-        """The number of each exercise that the cell checks, and the source code of the checked expression."""
+        """The number of each exercise that the cell checks, and the checked expression (empty in an invalid cell)."""
         if self.kind != "code":
             return []
         if self.tree is None:
@@ -139,7 +139,7 @@ class Cell:
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:
-        """Split the cell after each check, if the cell has several checks, and return the parts."""
+        """Return the cell's parts, split after each check, or the cell itself if it checks at most one exercise."""
         if self.tree is None or len({number for number, _ in self.checks}) < 2:
             return [self]
         lines, begin, found = self.source.split("\n"), 0, list[Cell]()
@@ -219,7 +219,7 @@ def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
     Parameters
     ----------
     data : bytes
-        Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. Question marks replace invalid bytes.
+        Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. U+FFFD replaces invalid bytes.
     limit : int
         Maximum number of characters, not counting outputs.
 

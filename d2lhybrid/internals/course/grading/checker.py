@@ -60,8 +60,9 @@ class Checker:
     ) -> Result:
         """Return the verdict on an answer.
 
-        If the answer's process ends while it answers a question, the check starts again in a new process, with the same
-        inputs. The question then counts as failed, and the check continues with the other parts.
+        If the answer's process ends during a part of the check, the check starts again in a new process, with the same
+        inputs, unless this happens too often. The question that ended the process then counts as failed, and the check
+        continues with the other parts.
 
         Parameters
         ----------

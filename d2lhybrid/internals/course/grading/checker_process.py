@@ -140,7 +140,7 @@ class CheckerProcess:
         Returns
         -------
         Result
-            The verdict on the answer, whose state is ``State.ERROR`` if the answer ended a process.
+            The verdict, whose state is ``State.ERROR`` if the answer ended a process, or if checking took too long.
 
         Raises
         ------

@@ -47,7 +47,7 @@ def grade_on_cluster(
     submissions, numbers, limits, seed, done
         As for :func:`~d2lhybrid.internals.course.grading.grade`.
     address : str or cluster, optional
-        Address of the scheduler; by default, the address in Dask's configuration.
+        Address of the scheduler, or a cluster; by default, the address in Dask's configuration.
 
     Returns
     -------
@@ -61,6 +61,8 @@ def grade_on_cluster(
         If the scheduler cannot be reached, or the cluster has no workers for some time.
     MachineryError
         If a worker judges known answers wrongly.
+    ValueError
+        If the seed is negative.
     """
     seed = checked_seed(seed)
     found: dict[int, Report] = {}

@@ -17,6 +17,7 @@ def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> l
 
     If the notebooks in most folders have different exercises, each folder belongs to a student. If not, but
     notebooks with the same name in different folders have different exercises, each folder belongs to a chapter.
+    Otherwise, each file is a submission.
 
     Parameters
     ----------

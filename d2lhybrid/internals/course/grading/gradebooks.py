@@ -120,7 +120,8 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     Raises
     ------
     UsageError
-        If a student has no row, or the column does not exist.
+        If a student does not have exactly one row, the file lacks columns, or the assignment does not have exactly one
+        column that accepts marks.
     """
     headings, *rows = read_rows(path) or [[]]
     names = _CANVAS_NAMES[:1] if "LastName" not in headings else _CANVAS_NAMES[1:]
@@ -169,7 +170,8 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     Raises
     ------
     UsageError
-        If a student has no row or more points than Moodle accepts, or if the file is not a worksheet.
+        If a student does not have exactly one row, a student has more points than Moodle accepts, or the file is not a
+        worksheet.
     """
     headings, *rows = read_rows(path) or [[]]
     _needed(path, headings, _MOODLE_NEEDED, " Download the worksheet with Moodle set to English.")
@@ -189,7 +191,7 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
 
 
 def gradescope_results(report: Report) -> str:
-    """Return the content of results.json for a submission, with a test for each part of each exercise.
+    """Return the content of results.json for a submission, with a test for each exercise or each of its marked parts.
 
     Gradescope reads ``score`` (instead of the sum of the tests), ``output``, and the ``name``, ``score``,
     ``max_score``, and ``output`` of each of the ``tests``, all as plain text. Exercises that a person must still mark

@@ -24,7 +24,7 @@ __all__ = ["Journal", "Plan", "journal_path", "read_plan"]
 
 
 class Plan:
-    """The settings of a marking run; two runs with the same plan give the same marks.
+    """The settings of a marking run. Two runs with the same plan use the same limits and the same inputs.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Plan:
         }
 
     def differences(self, data: dict[str, Any]) -> list[str]:
-        """Return a sentence for each difference from an earlier plan, which is plain data."""
+        """Return a clause for each setting that differs from the :meth:`to_data` of an earlier plan."""
         return [f"the value of {name} was {data.get(name)} and is now {value}"
                 for name, value in self.to_data().items() if data.get(name) != value]  # fmt: skip
 
@@ -164,7 +164,7 @@ class Journal:
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Append a report to the file and flush it to the disk, unless a machine lost the submission.
+        """Append a report to the file and flush it to the disk, unless the machine that marked the submission failed.
 
         Raises
         ------

@@ -151,6 +151,8 @@ def grade(
     ------
     MachineryError
         If this machine judges known answers wrongly, so that its verdicts are not reliable.
+    ValueError
+        If the seed is negative.
     """
     submissions = list(submissions)
     limits = limits or Limits()

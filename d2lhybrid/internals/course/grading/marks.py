@@ -63,7 +63,7 @@ class Mark:
     message : str
         Reason for the mark.
     details : list of str
-        Further help: the line that raised an error, and the notes of the error.
+        Further help, such as the line that raised an error, and the notes of the error.
     parts : list of Part
         Results of the parts of the check, if all were tested.
     worth : list of float

@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def visible(text: str) -> str:
-    r"""Return a printable text in which bytes that are not UTF-8 become Latin-1, and control characters become "?".
+    r"""Return a printable text: escaped bytes are decoded as UTF-8 or Latin-1, and control characters become "?".
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _another(name: str, used: set[str]) -> str:
 
 
 def file_names(names: Sequence[str]) -> list[str]:
-    """Return short file names without suffixes, which have only plain characters and differ on every file system.
+    """Return short file names without suffixes, of letters, digits, and ``_.-``, which differ on every file system.
 
     Examples
     --------

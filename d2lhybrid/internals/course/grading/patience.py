@@ -10,7 +10,7 @@ __all__ = ["crowding"]
 
 
 def crowding() -> float:
-    """Return the factor by which other processes slow this machine down, from 1 to 10.
+    """Return an estimate of the factor by which other processes slow this machine down, from 1 to 10.
 
     Time limits grow by this factor, because an answer is not slow if other processes slow it down. Processor time is
     limited separately.

@@ -82,8 +82,8 @@ class AnswerServer:
 
         Raises
         ------
-        ConnectionError
-            If the server has ended.
+        ConnectionError, TimeoutError
+            If the server has ended, or does not reply.
         """
         socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
         data = self.control.recv(65536)
@@ -137,6 +137,8 @@ class RemoteSubject(Subject):
         If a cell raises an error.
     SubjectLost
         If the process ends, or takes too long.
+    CodecError
+        If the process sends an invalid message.
     """
 
     server: AnswerServer
@@ -204,6 +206,10 @@ class RemoteSubject(Subject):
             If the question ended an earlier process of the answer.
         AnswerError
             If the answer raised an error.
+        SubjectLost
+            If the process ends, or takes too long.
+        CodecError
+            If the reply is invalid.
         """
         self.place: tuple[str, int] = self.parts.next_question()
         if self.place in self.lost:

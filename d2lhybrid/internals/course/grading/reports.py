@@ -172,7 +172,7 @@ def prepare(marks: Path, folder: Path) -> None:
 
 
 def partial_table(marks: Path) -> Path:
-    """Return the path for the marks of a stopped run if the table contains more marks from an earlier run.
+    """Return the path for the marks of a stopped run, for use if the table has more marks from an earlier run.
 
     Examples
     --------

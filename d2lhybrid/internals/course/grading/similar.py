@@ -69,9 +69,9 @@ def shape_of(code: str) -> str:
 
 
 def alike(submissions: Sequence[Submission], numbers: Sequence[str]) -> Alike:
-    """Return, for each exercise, the groups of submissions with the same answer.
+    """Return the groups of submissions whose answers have the same :func:`shape_of`, by exercise.
 
-    Starters and solutions are omitted, because all students have seen them.
+    Short answers are omitted, as are starters and solutions, which all students have seen.
     """
     found: Alike = {}
     for number in numbers:

@@ -69,7 +69,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     Returns
     -------
     Submission
-        The submission, which has a problem and no answers if the file is not a notebook.
+        The submission, which has a problem and no answers if the file is unreadable, too large, or not a notebook.
     """
     name = stem_of(path) if name is None else name
     try:
@@ -121,7 +121,7 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 
 def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
-    """Return each chapter with the number of submissions that contain answers to its exercises.
+    """Return, by chapter, the number of submissions that contain answers to the chapter's exercises.
 
     Parameters
     ----------

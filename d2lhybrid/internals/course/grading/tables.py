@@ -62,7 +62,7 @@ def read_table(
     columns, optional : sequence of str
         Required and optional columns. Other columns raise errors, because they may be misspelled.
     needed : bool
-        Whether the file must exist.
+        Whether the file must exist. If not, a missing file is an empty table.
 
     Raises
     ------

@@ -63,7 +63,8 @@ def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str,
     Returns
     -------
     dict of str to object
-        The type and the value of the result, and the values that the arrays hold afterwards.
+        The type and the value of the result, whether it is a new object of the same class, and the values that the
+        arrays hold afterwards.
     """
     made = {name: session.answer(value.copy() if hasattr(value, "copy") else value) for name, value in values.items()}
     result = _apply(graph, made)
@@ -95,7 +96,8 @@ def remember(session: Session, names: list[str], graph: Graph) -> dict[str, Any]
     Returns
     -------
     dict of str to object
-        The name, the operator, and the inputs of each symbol, and the position of the result.
+        The name, the operator, and the inputs of each symbol, whether its class is that of the variables, and the
+        position and the type of the result.
     """
     variables = [session.answer(name) for name in names]
     result = _apply(graph, dict(zip(names, variables, strict=True)))
@@ -192,7 +194,8 @@ def follow(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
     Returns
     -------
     dict of str to object
-        The graph that the answer returned, and whether each call of the function had the right arguments.
+        The graph that the answer returned, whether it contains a tuple, and whether each call of the function had the
+        right arguments.
     """
     kind = _passing_for(_Symbol, "Symbol", session.answer)
     symbols = [kind(name) for name in names]
@@ -215,7 +218,7 @@ def _has_tuple(value: Any, depth: int = 200) -> bool:
 @probe
 @_silent
 def rewritten(session: Session, graph: Graph) -> dict[str, Any]:
-    """Call the answer with a graph, and return the result, and the argument after the call."""
+    """Call the answer with a graph; return the result, whether it contains a tuple, and the argument after the call."""
     result = session.answer(graph)
     return {"graph": to_plain(result), "tuple": _has_tuple(result), "given": to_plain(graph)}
 
@@ -251,7 +254,9 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
     Returns
     -------
     dict of str to object
-        The result of the program, the number of its NumPy operations, and whether the program changed its arguments.
+        The type that the answer returned. For source code that defines ``program``, also the result of this function,
+        the number of its NumPy operations, and whether it changed its arguments; for other source code, the names that
+        it defines.
     """
     text = session.answer(graph, list(values))
     if not isinstance(text, str):

@@ -46,7 +46,7 @@ class Opaque:
 
 
 def encode(value: Any) -> bytes:
-    """Return plain data encoded as bytes.
+    """Return plain data encoded as bytes; each other object becomes an :class:`Opaque`.
 
     Examples
     --------

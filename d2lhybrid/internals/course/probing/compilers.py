@@ -22,7 +22,7 @@ __all__ = ["graph_of"]
 
 
 def graph_of(symbol: str, shapes: dict[str, Any]) -> Graph:
-    """Return the typed graph of a symbol in JSON."""
+    """Return the graph of a symbol in JSON, with the given shapes of the variables and the element type float32."""
     loaded = load_json(symbol)
     names = loaded.list_inputs()
     return typed_graph(
@@ -84,7 +84,7 @@ def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, A
 
 @probe
 def operator_kernel_elsewhere(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of an operator on arrays that are not NumPy arrays, and return the result."""
+    """Run an operator's kernel on foreign arrays, and return the result, or the type of a result that isn't foreign."""
     result = session.answer.kernel(ForeignModule(), *map(ForeignArray, inputs), **attributes)
     return from_foreign(result) if isinstance(result, ForeignArray) else {"type": type(result).__name__}
 
@@ -116,8 +116,8 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
 
     Returns
     -------
-    list of array or None
-        The gradient of each input.
+    list of array, dict, or None
+        The gradient of each input, None without a gradient rule, or the type of a result that is not a list.
     """
     op = session.answer
     if op.gradient_rule is None:
@@ -129,7 +129,7 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
 
 @probe
 def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator with one input on symbols, and return the type and graph of the gradient."""
+    """Run the gradient rule of a one-input operator on symbols; return the gradient's type and, for a symbol, graph."""
     op = session.answer
     dy, y, data = sym.var("dy"), sym.var("y"), sym.var("data")
     (gradient,) = op.gradient_rule(sym, dy, y, data, **op.complete(attributes))

@@ -56,7 +56,7 @@ def to_foreign(value: Any) -> Any:
 
 
 def from_foreign(value: Any) -> Any:
-    """Return foreign arrays, also in lists and tuples, as NumPy arrays."""
+    """Return foreign arrays, also in lists and tuples, as NumPy arrays; return other objects unchanged."""
     if isinstance(value, list | tuple):
         return type(value)(from_foreign(item) for item in value)
     return value._data if isinstance(value, ForeignArray) else value

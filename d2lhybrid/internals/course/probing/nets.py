@@ -143,7 +143,8 @@ def run(
     Returns
     -------
     dict of str to object
-        The outputs, the printed text, the number of runs of ``hybrid_forward`` (or ``forward``), and the gradients.
+        The outputs, the printed text, the number of runs of ``hybrid_forward`` (or ``forward``), and, if requested, the
+        gradients.
     """
     net = session.net
     arrays = to_arrays(inputs)
@@ -181,7 +182,7 @@ def graph(session: Session, train: bool = False) -> dict[str, Any]:
     session : Session
         The session with a net.
     train : bool
-        Whether the graph is for training mode.
+        Ignored, because the graph is the same in training mode.
 
     Returns
     -------
@@ -404,7 +405,8 @@ def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str
     Returns
     -------
     dict of str to object
-        The type and the output of the returned block, the written files, and the names of the files that were read.
+        The type of the result, its output if it is a block, the written files, and the names of the files that were
+        read.
     """
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
@@ -444,7 +446,7 @@ def call_on_files(session: Session, contents: dict[str, bytes], args: list[Any],
     Returns
     -------
     dict of str to object
-        The type and the value of the result.
+        The type of the result, and its value or, if it is a block, the output of its call.
     """
     paths = []
     for name, data in contents.items():

@@ -136,7 +136,7 @@ def _one_by_one(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[str, Any]:
-    """Run an answer's cells as a notebook does, in a new ``__main__``, and return the names that the cells define.
+    """Run an answer's cells as a notebook does, in a new ``__main__``, and return the values of all names.
 
     Parameters
     ----------

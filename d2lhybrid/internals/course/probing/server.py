@@ -124,7 +124,7 @@ def main(control: socket.socket, stage: str) -> None:
     Parameters
     ----------
     control : socket
-        Socket to the checker; each command is a datagram that carries the answer's socket.
+        Socket to the checker. Each command is a datagram; a command that starts an answer carries the answer's socket.
     stage : str
         Folder of the package's copy.
     """

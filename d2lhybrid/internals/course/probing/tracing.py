@@ -76,7 +76,8 @@ def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[di
     Returns
     -------
     list of dict
-        The observations of each call.
+        For each call, the numbers of reads, traces, and runs of programs, whether these programs fit the attributes,
+        and whether the result came from one of them.
     """
     objects = [_Attributes() for _ in range(functions)]
     found = []

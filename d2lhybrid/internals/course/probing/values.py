@@ -86,7 +86,7 @@ def to_arrays(value: Any) -> Any:
 
 
 def to_plain(value: Any) -> Any:
-    """Return a result as plain data; a symbol becomes its JSON."""
+    """Return a result with tuples as lists and symbols as ``{"symbol": JSON}``; other values are unchanged."""
     if isinstance(value, Symbol):
         return {"symbol": value.tojson()}
     if isinstance(value, list | tuple):
@@ -98,7 +98,7 @@ def to_plain(value: Any) -> Any:
 
 @probe
 def describe(session: Session) -> dict[str, Any]:
-    """Return the type of the answer, and whether the answer has been written."""
+    """Return the kind, the type, and the base classes of the answer, and whether the answer has been written."""
     answer = session.answer
     kind = "value"
     if isinstance(answer, type):
@@ -147,7 +147,7 @@ def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False
 
 @probe
 def call_with_symbols(session: Session, names: list[str]) -> Any:
-    """Call the answer with symbols that have given names, and return the resulting graph."""
+    """Call the answer with symbols of the given names, and return the result, with symbols as JSON, and its type."""
     from d2lhybrid import symbol as sym
 
     result = session.answer(*[sym.var(name) for name in names])

@@ -74,6 +74,8 @@ def check_hybridization(
     ------
     ValueError
         If ``modes`` is empty or contains an unknown mode, or if ``seeds`` is empty.
+    MXNetError
+        If an item of ``shapes`` is neither a shape nor a list with a shape for each input.
 
     Notes
     -----

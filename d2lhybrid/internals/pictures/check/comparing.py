@@ -28,7 +28,7 @@ _SAME_OPERATOR = {"plus": "add", "minus": "sub", "subtract": "sub", "multiply": 
 
 
 def arrays_of(out: Any) -> list[Any]:
-    """Return the arrays in a block's result as NumPy arrays, in order."""
+    """Return the parts of a block's result, except None, in order; arrays become NumPy arrays."""
     if isinstance(out, list | tuple):
         return [a for part in out for a in arrays_of(part)]
     if isinstance(out, dict):
@@ -47,11 +47,11 @@ def structure_of(out: Any) -> Any:
 
 
 def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
-    """Return the kind and a description of the difference between two arrays, or None if they are equal up to rounding.
+    """Return the kind and a description of the difference of two results, or None if they are equal up to rounding.
 
     Parameters
     ----------
-    eager, hybrid : array
+    eager, hybrid : object
         The result in eager mode, and the hybridized result.
 
     Returns
@@ -98,9 +98,9 @@ class Blame(Shown):
     Attributes
     ----------
     operator : str
-        Name of the operator.
+        Name of the operator; with ``only_one``, a description of the operator.
     origin : Origin or None
-        Location of the call.
+        Location of the call, if it is known.
     kind, text : str
         Kind and description of the difference.
     only_one : bool
@@ -147,8 +147,9 @@ def blame(
 ) -> Blame:
     """Return the first operator of a traced net whose value differs from its value in the eager run.
 
-    The graph runs operator by operator. Random operators return the numbers that the eager run drew, because a
-    different order of draws does not count as a difference.
+    If there is no such operator, the result describes an operator that only one of the runs has, or it is not
+    confirmed. The graph runs operator by operator. Random operators return the numbers that the eager run drew,
+    because a different order of draws does not count as a difference.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Finding(Shown):
 
     @property
     def code(self) -> str:
-        """The source code of the line."""
+        """The source code of the line; empty if there is none."""
         return linecache.getline(self.filename, self.line).strip() if self.filename else ""
 
     @printed

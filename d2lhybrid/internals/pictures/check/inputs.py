@@ -18,7 +18,7 @@ __all__ = ["arrays_in", "batch_of", "copied", "variations"]
 
 
 def copied(args: Any) -> Any:
-    """Return nested lists in which copies replace the arrays; other objects are unchanged."""
+    """Return nested lists or tuples in which copies replace the arrays; other objects are unchanged."""
     if isinstance(args, NDArray):
         return wrap(type(args), args._data.copy(), args._ctx)
     if isinstance(args, list | tuple):

@@ -49,7 +49,7 @@ class Origin(Shown):
     Attributes
     ----------
     place : Place or None
-        The line of user code.
+        The line of user code, or None if there is none.
     layer : str
         Name of the layer, if one of the package's layers calls the operator.
     inside : bool
@@ -354,7 +354,7 @@ class Variable(Shown):
 
     @property
     def changed(self) -> bool:
-        """Whether the value differs from the stored value."""
+        """Whether the value differs from the stored value; False for values that cannot be stored."""
         now = self.read()
         state = _state_of(now)
         if state is None and self.state is None:

@@ -64,7 +64,7 @@ class Function(Shown):
 
 
 def all_blocks(net: Any) -> list[tuple[str, Any]]:
-    """Return the path and the object of a net and of every block in it, including unregistered blocks in lists."""
+    """Return the path and the object of a net and of every block in it, including unregistered blocks in containers."""
     found: list[tuple[str, Any]] = []
     seen: set[int] = set()
 
@@ -240,7 +240,7 @@ def is_plain(value: Any) -> bool:
 
 
 def resolve(expression: ast.AST, function: Function) -> Any:
-    """Return the object that a name or ``a.b.c`` refers to in a function, or MISSING if it is unknown."""
+    """Return the object that a name, ``a.b``, or ``a[0]`` refers to in a function, or MISSING if it is unknown."""
     if isinstance(expression, ast.Attribute):
         owner = resolve(expression.value, function)
         return MISSING if owner is MISSING else getattr(owner, expression.attr, MISSING)

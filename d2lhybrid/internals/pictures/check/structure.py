@@ -80,7 +80,7 @@ def _line_that_reads(functions: Sequence[Function], block: Any, name: str) -> Li
 
 
 def line_of_return(block: Any, functions: Sequence[Function]) -> Place | None:
-    """Return the line of the first ``return`` of a block."""
+    """Return the line of the first ``return`` of a block, or None if there is none."""
     for function in functions:
         for node in ast.walk(function.node) if function.block is block and function.node is not None else ():
             if isinstance(node, ast.Return):

@@ -39,7 +39,7 @@ _COMPUTING = (builtins.eval, builtins.exec, builtins.vars, builtins.globals, bui
 
 
 def unseen_by(function: Function, trace: Run) -> Iterator[str]:
-    """Yield a sentence for each call in a function into code that was not examined.
+    """Yield a sentence for each expression in a function that runs unexamined code, or for a function without source.
 
     Parameters
     ----------

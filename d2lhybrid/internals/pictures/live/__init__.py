@@ -50,13 +50,13 @@ class Live(Picture):
     problem : Problem or None
         Reason why the source does not run; the pictures then show the last source that ran.
     made : Rebuilt or None
-        The net in the pictures, which is never the user's net itself.
+        The net in the pictures, which is never the user's net itself; None if no source has run.
     trace : PrintTrace
         At least three calls of the net.
     graph : NetGraph or None
         Graph of the net; if there is no graph, ``without`` has the reason.
     findings : Findings or None
-        Findings of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
+        Findings of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`, if the net runs.
     edition : int
         Number of changes that came from a cell that ran again, rather than from the editor.
     said : str
@@ -143,7 +143,7 @@ class Live(Picture):
         Raises
         ------
         ValueError
-            If the source does not run.
+            If the source does not run, or the source of the net is unknown.
         """
         if self.where is None:
             raise ValueError(self._no_text())

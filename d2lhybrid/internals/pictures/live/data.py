@@ -69,7 +69,7 @@ def data_of(live: Live) -> dict[str, Any]:
 
 
 def parameters_of(live: Live) -> str:
-    """Return a sentence about the parameters that kept their values."""
+    """Return a sentence about the parameters that kept their values; empty without parameters."""
     made = live.made
     if made is None or not (made.kept or made.new):
         return ""

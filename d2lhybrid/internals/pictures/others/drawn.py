@@ -117,7 +117,7 @@ def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[Gra
 
 
 def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[str, Any] | None:
-    """Return a graph in the format of ``canvas.js`` with the program line of each box; None if the text isn't a graph.
+    """Return a graph in the format of ``canvas.js`` with the program line of each box, or None if it can't be drawn.
 
     Parameters
     ----------

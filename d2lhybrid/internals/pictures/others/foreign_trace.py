@@ -82,8 +82,8 @@ class ForeignTrace(Picture):
     calls : list of dict
         Observations of six calls: a plain call and two compiled calls, and the same three calls with one more row in
         the inputs.
-    graphs : list of Graph
-        Recorded graphs, and compiled programs if the framework returns them.
+    graphs : list of (int, Graph)
+        Recorded graphs, and compiled programs if the framework returns them, each with the index of its call.
     """
 
     view_name = "side_by_side"
