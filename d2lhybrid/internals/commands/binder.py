@@ -120,7 +120,7 @@ def first_notebook(folder: Path) -> str:
     """Return the notebook that opens first in a copy of a repository.
 
     For this package's course, the result is the first lesson. For other courses, the result is the first notebook in
-    the folder ``notebooks`` or, if there is none, the first notebook in any folder.
+    the folder ``notebooks`` or, if there is none, the first notebook at most two folders deep.
 
     Parameters
     ----------

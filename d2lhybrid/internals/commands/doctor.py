@@ -107,7 +107,7 @@ def numpy_check() -> Check:
     Returns
     -------
     Check
-        The result.
+        The result, with NumPy's version or the problem.
     """
     wanted = next((one for one in requirements() if one.name == "numpy"), Requirement("numpy"))
     remedy = install_command(wanted)

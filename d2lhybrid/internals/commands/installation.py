@@ -249,7 +249,7 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
     Returns
     -------
     str
-        Sentence with the reason for a failure; empty on success.
+        Sentence with the reason for a failure; empty on success, or if the environment belongs to another folder.
     """
     folder = repository()
     if folder is None:

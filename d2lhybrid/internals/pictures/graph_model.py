@@ -284,7 +284,7 @@ class GraphModel(Shown):
         return found
 
     def total(self, what: str, nodes: Sequence[GraphNode] | None = None) -> int | None:
-        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, by default all operators, or None if one is unknown."""
+        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, by default all operators; None if unknown."""
         values = [getattr(node, what) for node in (self.operators if nodes is None else nodes)]
         return None if any(value is None for value in values) else sum(values)
 

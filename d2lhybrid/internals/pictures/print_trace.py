@@ -159,7 +159,7 @@ class PrintTrace(Picture):
         Raises
         ------
         ValueError
-            If the net has no such attribute.
+            If ``path`` is not one of :meth:`attributes`.
         """
         if path not in self.attributes():
             raise ValueError(
@@ -354,7 +354,9 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     TypeError
         If ``net`` is none of these objects, or the inputs contain no array.
     ValueError
-        If ``calls`` is less than 1.
+        If ``calls`` is less than 1, or the source of a function of another framework is unknown.
+    RuntimeError
+        If the release of another framework is too old or too new to observe.
 
     Examples
     --------

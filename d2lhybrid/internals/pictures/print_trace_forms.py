@@ -168,7 +168,7 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
 
 
 def absent_in(call: Call) -> str:
-    """Return the note that says why a function did not run in a call."""
+    """Return the note on a function that did not run in a call."""
     compiled = call.kind in ("compiled", "recompiled")
     return translate(
         "did not run: F and the variables are nothing, the compiled program ran" if compiled else "did not run"

@@ -23,7 +23,7 @@ class Source(Shown):
     Attributes
     ----------
     code : code object
-        The function.
+        Code of the function.
     listing : Listing
         Lines of the function.
     lines : set of int

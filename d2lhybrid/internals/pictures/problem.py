@@ -40,7 +40,7 @@ class Problem(Shown):
     values : list of [str, str]
         The name and a description of F and of each variable in the line.
     page : str
-        Number and title of the trap.
+        Number and title of the trap; empty if the error is not a trap.
     """
 
     line: int

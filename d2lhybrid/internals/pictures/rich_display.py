@@ -127,7 +127,7 @@ def _compiled(net: Block, blocks: Iterable[Block]) -> str:
 
 
 def array_html(array: NDArray) -> str | None:
-    """Return the printed form of an array with a summary of its elided elements, or None if nothing is elided.
+    """Return the printed form of an array with a summary, or None if the array is sparse or no element is elided.
 
     Parameters
     ----------

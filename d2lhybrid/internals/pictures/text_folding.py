@@ -59,7 +59,7 @@ class NegativeNumbers(ast.NodeTransformer):
 
 
 def value_of(node: ast.expr) -> tuple[Any] | Exception:
-    """Return the value of an operation on constants, in a tuple, or the error that the operation raises."""
+    """Return the value of an operation on constants, in a tuple, or an error if the operation fails or isn't folded."""
     try:
         if isinstance(node, ast.IfExp):
             chosen = node.body if node.test.value else node.orelse  # type: ignore[attr-defined]

@@ -89,7 +89,7 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 
 
 def fingerprint(value: Any) -> Any:
-    """Return a key that changes with a value's identity, the elements of a small array, or the length of a list."""
+    """Return a key that changes with a value's identity, the numbers in a small array, or the length of a container."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
         return id(value), array_modules.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0

@@ -219,7 +219,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
 
 
 def function_of(dotted: str) -> Any:
-    """Return the function or class with a name of MXNet, or None if the name refers to another object.
+    """Return the function or class with a name of MXNet, or None if there is no such function or class.
 
     Parameters
     ----------

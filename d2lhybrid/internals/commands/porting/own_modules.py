@@ -77,7 +77,7 @@ class Own:
         Returns
         -------
         str
-            The relative path.
+            The relative path; for a path outside the folder, the whole path.
         """
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 

@@ -92,7 +92,7 @@ class Repairs:
         Returns
         -------
         list of Edit
-            The edits.
+            The edits; empty for a node on several lines.
         """
         if node.end_lineno != node.lineno or node.end_col_offset is None:
             return []

@@ -138,7 +138,7 @@ def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ..
     title : str
         Alternative text.
     **show : bool
-        ``types=True`` adds shapes.
+        ``types=True`` adds shapes, and element types other than float32.
 
     Returns
     -------

@@ -179,12 +179,15 @@ def _end(data: CompileStepper) -> Milestone:
 
 
 def moves_of(data: CompileStepper) -> dict[tuple[int, int], Moves]:
-    """Return the replacements of removed boxes, for each pair of successive drawings."""
+    """Return the replacements of removed boxes and the origins of new boxes, by pair of successive drawings."""
     return data.moves
 
 
 def savings_of(data: CompileStepper) -> list[tuple[str, str, str, bool]]:
-    """Return the name of each compared quantity, its values before and after compilation, and whether it decreased."""
+    """Return the name of each quantity, its values before and after compilation, and whether it decreased.
+
+    The result is empty if the call failed or created no program.
+    """
     call = data.call
     if call.program is None or call.error is not None:
         return []

@@ -118,7 +118,7 @@ class Buffer(Shown):
 
 @dataclass(repr=False)
 class Failure(Shown):
-    """The error that ended the steps, and the (source, line) of the error."""
+    """The error that ended the steps, and the (source, line) of the error, if it is known."""
 
     place: tuple[int, int] | None
     problem: Problem

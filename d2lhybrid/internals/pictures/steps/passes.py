@@ -96,7 +96,7 @@ def _in_chinese(name: str) -> tuple[str, str]:
 
 
 def pass_chapters(registry: Registry) -> Iterator[Chapter]:
-    """Yield a chapter for each pass that changed the graph, and for each sequence of passes that did not change it."""
+    """Yield a chapter for each pass that changed the graph, each sequence of other passes, and the split, if any."""
     program, stages = registry.call.program, registry.call.stages
     idle: list[str] = []
     before = stages[0].graph

@@ -36,7 +36,7 @@ class Registry:
     nodes : list of NodeInfo
         Nodes by index.
     sources : list of Source
-        Traced functions by index.
+        Traced functions, and statements that created layers, by index.
     """
 
     parameters: set[str]
@@ -154,7 +154,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the index of the source that contains a line, and the line number. A missing source is added."""
+        """Return the index of the source that contains a line, added if necessary, and the line, or None if unknown."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line

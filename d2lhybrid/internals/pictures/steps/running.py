@@ -99,7 +99,7 @@ class LineRun(Shown):
     name : str
         Name that the line computed or overwrote; empty for ``del`` and ``return``.
     value : Summary or None
-        Value after the line.
+        Value after the line; None if the line computed no array.
     memory : int or None
         Unique number of the memory block that contains the value.
     given : bool

@@ -128,7 +128,7 @@ def call_times_picture(times: CallTimes) -> SvgPicture | None:
 
 
 def comparison_figure(comparison: Comparison) -> Any:
-    """Return a figure of the times and their spread, of the break-even point of compiling, and of a call's parts."""
+    """Return a figure of the times and their spread and, if known, of the break-even point and a call's parts."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

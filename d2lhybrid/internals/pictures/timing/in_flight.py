@@ -195,7 +195,7 @@ class InFlight(Picture):
         }
 
     def to_text(self) -> str:
-        """Return two lines for each run. The device's line has a character for each type of operator."""
+        """Return two lanes and a sentence for each run, with a character for each type of operator."""
         whole, signs = max(flight.end for flight in self.flights), self._signs
         lines = []
         for flight in self.flights:

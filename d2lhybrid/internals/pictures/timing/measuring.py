@@ -23,14 +23,14 @@ _MIN_ROUNDS = 5
 
 @dataclass(frozen=True, repr=False)
 class Spread(Shown):
-    """The median and the quartiles of measurements."""
+    """The median of measurements, and an interval: the quartiles or a confidence interval."""
 
     median: float
     lower: float
     upper: float
 
     def to_list(self) -> list[float]:
-        """Return the lower quartile, the median, and the upper quartile."""
+        """Return the lower end of the interval, the median, and the upper end."""
         return [self.lower, self.median, self.upper]
 
 

@@ -263,7 +263,7 @@ def compare_over(
     Raises
     ------
     ValueError
-        If a value is not a positive integer, a mode is unknown, or an input is missing or has no examples.
+        If a value is not a positive integer, ``ways`` is invalid, or an input is missing or has no examples.
 
     Examples
     --------

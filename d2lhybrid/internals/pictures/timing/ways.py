@@ -149,7 +149,7 @@ class Subject(Shown):
             self.wait()
 
     def prepare(self, name: str) -> Way:
-        """Switch to a mode without programs, and return the mode, which has no stored state yet."""
+        """Discard the net's programs, switch to a mode, and return the mode, which has no stored state yet."""
         flags = WAYS[name]
         settings.tiers = "first" if name == "often" else False
         self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)

@@ -21,7 +21,7 @@ class Trap(Shown):
     number : str
         Number, such as ``"H01"``: below 50 for errors, and from 51 for differences without an error.
     name : str
-        Rest of the page's file name.
+        File name of the page without the number and the suffix.
     title : str
         Title in one line.
     trap, reason, remedy : str

@@ -73,7 +73,7 @@ class GraphView(Widget):
 
     @action
     def find(self, text: str) -> None:
-        """Highlight the boxes that contain a text, and open the groups around these boxes."""
+        """Highlight the boxes that contain a text, and open the groups around them if there are few."""
         self.graph.find(text)
 
     @action
@@ -88,7 +88,9 @@ class GraphView(Widget):
         Raises
         ------
         ValueError
-            If the format is unknown.
+            If the format is unknown, or a PNG picture would have too many pixels.
+        ImportError
+            If the format is ``"png"``, and Matplotlib is not installed.
         """
         if kind not in _TYPES:
             raise ValueError(f"A graph can be saved as svg, png, or dot, not as {kind!r}")
