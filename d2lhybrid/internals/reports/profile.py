@@ -246,6 +246,8 @@ def timed_function(
 ) -> Callable[..., Any]:
     """Return a function that runs a generated function line by line and reports the time of each line.
 
+    If the function is not Python code, the result is ``run``.
+
     Parameters
     ----------
     function : PythonSource

@@ -69,7 +69,7 @@ def _unbound(signature: inspect.Signature, call: ast.Call) -> str:
 
 
 def pads_too_much(name: str, call: ast.Call) -> bool:
-    """Return whether a call makes a pooling layer whose padding is not smaller than its window.
+    """Return whether the padding in a call of a pooling layer or operator is not smaller than the window.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ _PARAMETERS = {"weight", "bias", "gamma", "beta", "running_mean", "running_var",
 
 
 def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
-    """Return the number of elements of an array that a call can't reshape.
+    """Return the number of elements of an array if a call can't reshape it; otherwise, return 0.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
     Returns
     -------
     int
-        The number of elements; 0 if the call can reshape the array.
+        The number of elements; 0 if the call may be valid.
 
     Examples
     --------

@@ -48,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 if the file cannot be run. A program that ends with an error raises SystemExit instead.
+        Exit status: 0, or 2 if the file cannot be run. For a notebook, the status is also 1 if a cell failed, and 130
+        if the run was interrupted. A program that ends with an error raises SystemExit instead.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)

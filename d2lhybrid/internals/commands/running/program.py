@@ -91,6 +91,8 @@ def run_program(path: str, arguments: list[str], whole_traceback: bool = False) 
         If the file is not a program.
     SystemExit
         If the program exits, or ends with an error.
+    KeyboardInterrupt
+        If the program is interrupted.
     """
     from ...compatibility import as_mxnet
 

@@ -216,7 +216,7 @@ def laid_out(name: str, parameters: list[str], result: str, summary: str, method
     result : str
         Type of the result.
     summary : str
-        The docstring.
+        Docstring, whose first sentence is the docstring of the stub.
     method : bool
         Whether the function is a method.
 

@@ -59,7 +59,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
         Returns
         -------
         ModuleSpec or None
-            The spec.
+            The spec; None for modules that are missing or not to be changed.
         """
         if fullname not in self.changes or fullname in self._looking:
             return None

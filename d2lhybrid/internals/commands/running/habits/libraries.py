@@ -27,12 +27,12 @@ def changes() -> dict[str, Callable[[Any], None]]:
 
 
 def gone() -> dict[str, Any]:
-    """Return the removed modules, each with the module that contains its names now.
+    """Return the removed modules, each with the module that has its names now, or a function that returns the names.
 
     Returns
     -------
     dict of str to object
-        The present modules by removed module.
+        The present modules or the functions, by removed module.
     """
     return {name: home for family in _FAMILIES for name, home in family.GONE.items()}
 

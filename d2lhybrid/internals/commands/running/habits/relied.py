@@ -71,7 +71,7 @@ RELIED: dict[str, Use] = {}
 
 
 def caller() -> types.FrameType | None:
-    """Return the frame of the code that called a restored name."""
+    """Return the frame of the code that uses a restored name, or None if it is unknown."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and _is_between(frame.f_code.co_filename):
         frame = frame.f_back
@@ -89,7 +89,7 @@ def asked_by_a_library_of_today() -> bool:
 
 
 def note(what: str, instead: str) -> None:
-    """Record the first use of a removed name by a program.
+    """Record the first use of a removed name by a program, unless the line handles a missing name itself.
 
     Parameters
     ----------
