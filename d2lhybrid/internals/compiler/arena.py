@@ -83,8 +83,8 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
 def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
     """Return an uninitialized array of bytes that starts at a multiple of :data:`ALIGNMENT`.
 
-    The memory of a large NumPy array starts 16 bytes after the start of a cache line, so each load of a 64-byte vector
-    reads two cache lines.
+    The memory of a large NumPy array usually starts 16 bytes after the start of a cache line, so each load of a 64-byte
+    vector reads two cache lines.
 
     Parameters
     ----------

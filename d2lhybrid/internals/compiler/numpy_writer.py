@@ -145,7 +145,9 @@ class NumPyWriter(Writer, Host):
         """
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Return the name of a view that is kept between calls, which this writer never creates.
+        """Return None, because this writer keeps no views between calls.
+
+        A subclass may return the name of a view that is created once.
 
         Parameters
         ----------

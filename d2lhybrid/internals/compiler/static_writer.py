@@ -54,7 +54,8 @@ class StaticSource(PythonSource):
     Attributes
     ----------
     recorder : callable or None
-        The function that returns a recording version of the generated function on a GPU; None on a CPU.
+        The function that returns a version of the generated function that records its launches on a GPU; None if
+        launches aren't recorded.
     """
 
     arena_bytes: int
@@ -129,7 +130,7 @@ class StaticWriter(NumPyWriter):
         return name
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is created once with the arena."""
+        """Return the name of a view that is created once with the arena, or None without ``static_shape``."""
         if not self.options.static_shape:
             return None
         return self.arena.add_view(expression, lambda: self.names.get(wish))

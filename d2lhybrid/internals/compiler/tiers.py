@@ -108,7 +108,7 @@ def planned(
     Returns
     -------
     Promotion or None
-        The counter; None if no faster backend is available, or if this function has replaced the program.
+        The counter; None if no faster backend is available, or if `at_once` is true.
     """
     plan = plan_for(program)
     if plan is None:

@@ -15,7 +15,7 @@ _AVX512 = ("AVX512_SKX", "X86_V4")
 
 @functools.cache
 def lacks_avx512() -> bool:
-    """Return whether the CPU is an x86 processor without AVX-512, as in most laptops.
+    """Return whether the CPU is an x86 processor without AVX-512.
 
     NumPy reports the instruction sets of the CPU. The answer does not change while Python runs.
     """

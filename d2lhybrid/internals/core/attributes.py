@@ -93,7 +93,7 @@ class Attribute(NamedTuple):
         return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
     def format(self, value: Any) -> str:
-        """Return the text of a value in a graph file, which is Python's ``str`` of the value.
+        """Return the text of a value in a graph file: an element type's name, or Python's ``str`` of another value.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
     default : object
         The parameter's default value.
     owner : str
-        The operator's name, with which :mod:`~d2lhybrid.internals.core.ranges` looks up the range of a number.
+        The operator's name, with which :mod:`~d2lhybrid.internals.core.ranges` looks up the valid values.
 
     Returns
     -------

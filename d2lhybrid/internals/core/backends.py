@@ -309,7 +309,7 @@ def get_backend(name: str | None) -> Backend:
 
 
 def used_backends() -> list[Backend]:
-    """Return the backends that callers have chosen by name in this process."""
+    """Return the backends that this process has used, including the default backend."""
     return list(_used.values())
 
 

@@ -379,7 +379,8 @@ class FastCall:
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
         """Store the program and the parameters of a call that took the general path, for the next call.
 
-        The method stores nothing if the program has several outputs, updates states, or draws random numbers.
+        The method stores nothing if the program has several outputs, updates states, or draws random numbers, or if the
+        raw arrays of the parameters can't be kept.
 
         Parameters
         ----------

@@ -132,7 +132,8 @@ class Names:
         Returns
         -------
         str
-            The desired name, with a number at the end if the name is already in use.
+            The desired name without the common prefix and invalid characters, with a number at the end if the name is
+            already in use.
         """
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:
@@ -417,7 +418,7 @@ class Writer:
         line_nodes : dict of int to Node
             The node that each line computes.
         body : Body
-            The lines of the function and their variables.
+            The lines of the function, each with the node that it computes.
 
         Returns
         -------

@@ -50,7 +50,8 @@ class Facts:
         The number of inputs that ``num_args`` counts as one input; for example, 3 for a quantized array and the ends of
         its range.
     takes_anything : bool
-        Whether MXNet ignores unknown attributes of this operator; by default, True if the operator has no attributes.
+        Whether MXNet ignores unknown attributes of this operator; by default, True if the operator has no attributes
+        and a fixed number of inputs.
     by_name : tuple of str
         The inputs and attributes that MXNet's function accepts but doesn't document. In this package, they are
         keyword-only.

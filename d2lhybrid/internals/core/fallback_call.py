@@ -106,7 +106,7 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
     Returns
     -------
     sequence of array
-        The gradient of each input; None for a gradient that is zero.
+        The gradient of each input; None for a gradient that is zero or not needed.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
@@ -141,6 +141,11 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     -------
     list of NDArray
         The outputs of the graph, in order.
+
+    Raises
+    ------
+    MXNetError
+        If the program drew random numbers on a GPU, where they can't be drawn again.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)

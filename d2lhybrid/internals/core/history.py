@@ -94,7 +94,7 @@ def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> 
     Returns
     -------
     tuple of str
-        The differences, or ``"first call"`` if `known` is empty.
+        The differences, of which only the first are listed if there are many; ``"first call"`` if `known` is empty.
 
     Examples
     --------

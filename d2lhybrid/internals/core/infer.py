@@ -404,7 +404,7 @@ def infer_shapes(
     Raises
     ------
     MXNetError
-        ``Error in operator <name>: ...`` if shapes contradict each other.
+        If shapes contradict each other (``Error in operator <name>: ...``), or the inference exceeds the time limit.
     """
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:

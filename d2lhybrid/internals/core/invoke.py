@@ -92,7 +92,7 @@ def invoke(
     Raises
     ------
     MXNetError
-        If the inputs do not fit the operator or each other.
+        If the inputs do not fit the operator or each other, or `out` does not fit the result.
     """
     if ctx is None:
         ctx = arrays[0]._ctx if arrays else context_of(params.get("ctx"))
@@ -162,7 +162,9 @@ def _again(
 
 
 def prepare_write(array: Any) -> None:
-    """Prepare an in-place write: check that the tape doesn't need the old values, and make the array's device current.
+    """Prepare an in-place write: check that the tape doesn't need the old values, and report the write.
+
+    This function also makes the array's device current.
 
     After the write, a sparse array stores the elements that are not zero, unless the caller sets the stored elements.
 

@@ -70,7 +70,7 @@ def close_shapes(graph: Graph) -> Graph:
     Returns
     -------
     Graph
-        The new graph.
+        The new graph, or this graph if it has no open shapes.
     """
     if any(not n.inputs and n.op is not None and _has_open_shape(n, graph.types) for n in graph.nodes):
         return graph.rewrite(lambda node, _: _with_found_shape(node, graph.types), {})

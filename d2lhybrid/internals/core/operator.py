@@ -331,7 +331,9 @@ class Operator(settings.Inputs, Facts):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Run the gradient rule in a function space, and pass zeros for missing gradients of visible outputs.
+        """Run the gradient rule in a function space, and return the gradients of the inputs.
+
+        If there are several outputs, zeros replace missing gradients of visible outputs.
 
         Parameters
         ----------
@@ -593,7 +595,7 @@ def get_operator(name: str) -> Operator:
     Raises
     ------
     MXNetError
-        If no operator has the name. A note suggests the closest name.
+        If no operator has the name. If a name is similar, a note suggests it.
     """
     try:
         return _OPERATORS[name]

@@ -86,7 +86,7 @@ class Stage(NamedTuple):
     Attributes
     ----------
     name : str
-        The stage's name: ``"infer"``, ``"differentiate"``, ``"split"``, ``"generate code"``, or the name of a pass.
+        The stage's name, such as ``"infer"``, ``"differentiate"``, ``"generate code"``, or the name of a pass.
     graph : Graph
         The graph after the stage.
     seconds : float

@@ -64,7 +64,8 @@ class ProgramCall(tape.TapeNode):
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Return the inputs' gradients from the program's backward function.
 
-        If gradients arrive at unexpected outputs, this method differentiates the graph operator by operator instead.
+        If gradients arrive at unexpected outputs, this method differentiates the graph operator by operator instead,
+        unless the call drew random numbers on a GPU.
         """
         program = self.program
         given = tuple([g is not None for g in output_grads])
@@ -134,7 +135,7 @@ class ProgramCall(tape.TapeNode):
         return undone
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the stored rows of an input's gradient."""
+        """Return the stored rows of an input's gradient, or None for a dense gradient."""
         for kind, by in self.named.pop(i, ()):
             add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
         return self.rows.get(i)

@@ -60,7 +60,7 @@ def _names(op: Operator, count: int) -> list[str]:
 
 
 def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error of the operator's shape rule for the inputs of a call, or None if the rule raises no error.
+    """Return the error of the operator's shape rule for the inputs of a call, or None if there is no such error.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetE
 
 
 def type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error of the operator's type rule for the inputs of a call, or None if the rule raises no error.
+    """Return the error of the operator's type rule for the inputs of a call, or None if there is no such error.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Source(NamedTuple):
 
 
 def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> Rows:
-    """Return the rows that an array determines, or None if it determines no rows.
+    """Return the rows that an array determines, or None for a dense gradient.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     Returns
     -------
     array of int64 or None
-        The row numbers in ascending order.
+        The row numbers in ascending order; None if `kind` is ``"columns"`` and the array is not a ``csr`` matrix.
 
     Raises
     ------

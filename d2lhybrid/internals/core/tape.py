@@ -269,7 +269,7 @@ def check_in_place(array: Any) -> None:
 def reachable(roots: Sequence[Any]) -> list[Any]:
     """Return all nodes that the roots depend on, from the newest to the oldest node.
 
-    The result is in topological order.
+    Each node precedes the nodes that it depends on.
 
     Parameters
     ----------
@@ -381,7 +381,9 @@ def gradients(
     Raises
     ------
     MXNetError
-        If a head was not recorded, or an earlier walk released its tape.
+        If a head was not recorded, an earlier walk released its tape, or the shape of its gradient differs.
+    ValueError
+        If the numbers of heads and gradients differ.
     """
     for head in heads:
         if head._tape is None or head._tape[0].released:

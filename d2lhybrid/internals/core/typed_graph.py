@@ -146,7 +146,7 @@ def sweep(
     Raises
     ------
     MXNetError
-        If a shape or element type cannot be inferred, or types contradict each other.
+        If the shape of a variable cannot be inferred, or types contradict each other.
     ShapeFromValuesError
         If a shape depends on values.
     """

@@ -56,7 +56,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
         The contents of the file.
     flag : {1, 0, -1}
         1 for color, ``(H, W, 3)``; 0 for gray, ``(H, W, 1)``; -1 for the channels of the file: ``(H, W)`` for a gray
-        image, ``(H, W, 4)`` for an image with transparency.
+        image, ``(H, W, 4)`` for an image with transparency, otherwise ``(H, W, 3)``.
 
     Returns
     -------

@@ -79,7 +79,7 @@ def read_float(text: str) -> float:
     Parameters
     ----------
     text : str
-        The text of a number, such as ``"1e-05"``, ``"inf"``, or ``"nan"``.
+        The text of a number, such as ``"1e-05"``, ``"1.5f"``, ``"inf"``, or ``"nan"``.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def read_bool(text: str) -> bool:
 
 
 def read_tuple(text: str) -> Any:
-    """Return the number or the tuple that a text contains; elements are numbers, None, truth values, and tuples.
+    """Return the value or the tuple that a text contains; values are numbers, None, and truth values.
 
     Parameters
     ----------
@@ -151,13 +151,13 @@ def read_tuple(text: str) -> Any:
 
     Returns
     -------
-    int, float, or tuple
-        The number, or the tuple.
+    int, float, bool, None, or tuple
+        The value, or the tuple of values.
 
     Raises
     ------
     ValueError
-        If the text is too long, or isn't a number or a tuple of numbers.
+        If the text is too long, contains too many nested brackets, or isn't such a value or tuple.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def kind_in_words(attribute: Attribute) -> str:
 
 
 def has_default(attribute: Attribute) -> bool:
-    """Return whether an attribute has a default value."""
+    """Return whether an attribute has a default value other than None."""
     return attribute.default is not REQUIRED and attribute.default is not None
 
 
@@ -83,7 +83,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
     ----------
     op : Operator
         The operator that the function calls.
-    array_word : {"NDArray", "Symbol"}
+    array_word : {"NDArray", "Symbol", "ndarray", "_Symbol"}
         The class of the function's arrays.
     tail : tuple of str
         The parameters after the attributes.

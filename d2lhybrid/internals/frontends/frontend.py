@@ -294,7 +294,7 @@ class NameSpace:
         return None
 
     def get(self, name: str) -> Any:
-        """Return the function with a name, or raise an AttributeError, with a note if there is a similar name."""
+        """Return the function with a name, or raise an error that suggests an alternative or a similar name, if any."""
         registered = self._find(name)
         if registered is None:
             error = no_attribute(self.module, name)

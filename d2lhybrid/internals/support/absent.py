@@ -226,7 +226,7 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
     """Return Python's error for a name that a module lacks. If MXNet has the name, a note gives the alternative.
 
     For ``from module import name``, Python would replace an AttributeError with an error without the note. Therefore,
-    the result for such an import is an ImportError whose message contains the text of the note.
+    if MXNet has the name, the result for such an import is an ImportError whose message contains the text of the note.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None
     Raises
     ------
     ValueError
-        If a member would be written outside the folder, or is neither a file nor a folder.
+        If a member is unsafe, for example because it would be written outside the folder, or is a device.
     """
     if hasattr(tarfile, "data_filter"):
         try:

@@ -71,9 +71,10 @@ def note_write(raws: Iterable[Any] | None = None) -> None:
 
 
 def watch(raws: Iterable[Any]) -> list[object]:
-    """Watch raw arrays, and return the times of the last write to unspecified arrays and of each array's last write.
+    """Watch raw arrays, and return a list of times, which differs from an earlier list if an array was written to.
 
-    Call this function before you read the arrays, so that a write in between changes the times.
+    The first time is that of the last :func:`note_write` without arguments. The others are those of the last writes to
+    each array. Call this function before you read the arrays, so that a write in between changes the times.
     """
     times = [_last_anywhere]
     for raw in raws:
@@ -95,7 +96,7 @@ def _forget(key: int, ended: Any) -> None:
 
 
 def note_sharing(raw: Any) -> None:
-    """Record that, from now on, other code shares the memory of a raw array and may write to it without a call.
+    """Record that other code now shares the memory of a raw array, and may write to it without a report to this module.
 
     Examples
     --------

@@ -9,7 +9,7 @@ __all__ = ["data_dir", "data_dir_default"]
 
 
 def data_dir_default() -> str:
-    """Return the default folder of data sets and models: ``~/.mxnet``, or a folder in APPDATA on Windows."""
+    """Return the default folder of data sets and models: ``~/.mxnet``, or ``mxnet`` in APPDATA on Windows."""
     if platform.system() == "Windows":
         return os.path.join(os.environ["APPDATA"], "mxnet")
     return os.path.join(os.path.expanduser("~"), ".mxnet")

@@ -129,7 +129,7 @@ def _call(thing: Any, depth: int) -> str:
 
 
 def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
-    """Return the text of a call that would construct an object.
+    """Return the text of a call that would construct an object; a long text is truncated.
 
     Parameters
     ----------
@@ -156,7 +156,8 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
 def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     """Return a short text that represents a value.
 
-    This function calls no user code. The text for an object of an unknown class is the name of the class.
+    This function calls no user code. The text for an object of an unknown class is the name of the class in angle
+    brackets.
 
     Parameters
     ----------

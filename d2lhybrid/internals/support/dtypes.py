@@ -42,6 +42,8 @@ def as_dtype(dtype: Any) -> numpy.dtype:
 
     Raises
     ------
+    TypeError
+        If NumPy has no such element type.
     KeyError
         If MXNet has no type flag for the element type (such as ``int16``). The key is the NumPy scalar class, as
         in MXNet.

@@ -44,7 +44,7 @@ class Event(list[_Listener]):
     """An event, as the list of its listeners in all threads."""
 
     def tell(self, *what: Any) -> list[Any]:
-        """Call the listeners of this thread, and return the results that aren't None."""
+        """Call the listeners of this thread that aren't already running, and return the results that aren't None."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
             if listener.thread is not here or listener.busy or listener not in self:  # removed meanwhile

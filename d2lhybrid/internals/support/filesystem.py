@@ -84,7 +84,7 @@ def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
     Raises
     ------
     MXNetError
-        If the file does not exist or cannot be read.
+        If the file does not exist, is not a regular file, or cannot be read.
     """
     path = os.fspath(path)  # raises an error for a number, which open() would take as a file descriptor
     try:
@@ -504,9 +504,8 @@ def _remove_if_abandoned(name: str) -> None:
 def complete_folder(folder: PathLike) -> Iterator[str]:
     """Return a context with a new temporary folder, which the block renames to its final name.
 
-    The block renames the folder when it is complete. If the temporary folder still exists at the end of the block, it
-    is removed. If the process is killed, the next process that writes into the same parent folder removes the temporary
-    folder.
+    If the temporary folder still exists at the end of the block, it is removed. If the process is killed, the next
+    process that writes into the same parent folder removes the temporary folder.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _INTERVAL = 0.001
 
 
 def wait_for_imports() -> None:
-    """Wait until no other thread is importing a module, but no longer than a time limit."""
+    """Wait until no other thread is importing a module, or until a minute has passed."""
     until = time.monotonic() + _PATIENCE
     while _others_import() and time.monotonic() < until:
         time.sleep(_INTERVAL)

@@ -36,6 +36,8 @@ def _quoted(word: str) -> str:
 def install_command(*wanted: Requirement | str) -> str:
     """Return the command that installs packages: with conda in a conda environment, otherwise with pip.
 
+    If pip rejects installations into the system's Python, the command creates a virtual environment first.
+
     Parameters
     ----------
     *wanted : Requirement or str
@@ -112,7 +114,9 @@ def _as_requirement(wanted: Requirement | str) -> Requirement:
 
 
 def program_command(name: str, mac: str, windows: str) -> str:
-    """Return the command that installs a system program. On Linux, the command is for Debian.
+    """Return the command that installs a system program: with conda in a conda environment, otherwise for the system.
+
+    On Linux, the command outside of a conda environment is for Debian.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def new_lock() -> Any:
-    """Return a reentrant lock that is released in a forked child.
+    """Return a reentrant lock. A forked child releases the lock if another thread of the parent held it.
 
     Examples
     --------

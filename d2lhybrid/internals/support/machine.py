@@ -75,7 +75,7 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
     end : SystemExit
         The exception.
     name : str
-        The owner of the worker.
+        The name of the class that owns the worker, such as ``"DataLoader"``.
 
     Examples
     --------

@@ -24,7 +24,7 @@ def number(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Return a count as an ``int``.
+    """Return a whole number as an ``int``, and reject numbers smaller than `least`.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Place(_Line):
 
     @property
     def written(self) -> Place:
-        """The line of user code to show: in a net of predefined layers, the line that created the layer."""
+        """The line of user code to show: in a net of predefined layers, the line that created the layer, if known."""
         if not self.inside:
             for call in reversed(self.calls):
                 if call.made is not None:
@@ -183,7 +183,7 @@ def remember_lines(noted: list[Any]) -> Scope:
 
 
 def note_call(*call: Any) -> None:
-    """Record a call of a block, with its symbols and its result."""
+    """Record a call of a block, with its symbols and its result, if :func:`remember_lines` has begun a recording."""
     if _trace.noted is not None:
         _trace.noted.append(call)
 
@@ -194,7 +194,7 @@ def new_source() -> Place | None:
 
 
 def made_here() -> Place | None:
-    """Return the line of user code that creates an object. The object's ``__init__`` calls this function."""
+    """Return the line of user code that creates an object, or None. The object's ``__init__`` calls this function."""
     return user_place(sys._getframe(2))
 
 

@@ -69,8 +69,8 @@ def _singular(noun: str) -> str:
 def agree(text: str, values: Mapping[str, object]) -> str:
     """Return a text with placeholders, in which nouns and articles agree with the values.
 
-    After each placeholder whose value is 1, the noun is in the singular. Before a placeholder whose value starts with a
-    vowel, the article is "an".
+    After each placeholder whose value is 1, a known noun and its verb are in the singular. Before a placeholder whose
+    value starts with a vowel sound, the article is "an".
 
     Parameters
     ----------

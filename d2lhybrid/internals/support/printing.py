@@ -65,7 +65,7 @@ def printable(text: str, stream: TextIO | None = None) -> str:
 
 
 def printed(method: _Method) -> _Method:
-    """Return a ``__str__`` or ``__repr__`` method whose result any terminal can print.
+    """Decorate a ``__str__`` or ``__repr__`` method, so that ``sys.stdout`` can encode its result.
 
     Examples
     --------

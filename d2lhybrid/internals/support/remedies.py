@@ -376,7 +376,7 @@ def missing_function(name: str) -> str | None:
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return the remedy for an operator of legacy symbols whose shapes would broadcast, or None for other shapes.
+    """Return the remedy for an operator of legacy symbols whose shapes would broadcast, or None if there is none.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
 
 
 def silent_difference(code: str) -> str:
-    """Return an explanation of code that behaves differently with a symbol and with an array.
+    """Return an explanation of code in :data:`SILENT`, which behaves differently with a symbol and with an array.
 
     Examples
     --------
@@ -467,6 +467,6 @@ def _cell(filename: str) -> tuple[str, str] | None:
 
 
 def source_line(filename: str, line: int) -> str:
-    """Return the location of a line as in a traceback, followed by the code of the line."""
+    """Return the location of a line as in a traceback, followed by the code of the line if it is available."""
     text = linecache.getline(filename, line).strip()
     return f"{location(filename, line)}: {text}" if text else location(filename, line)

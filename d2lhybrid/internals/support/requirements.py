@@ -128,7 +128,7 @@ def required_python() -> Requirement:
 
 
 def requirements(extra: str | None = None) -> list[Requirement]:
-    """Return the requirements of the package, or of one of its extras.
+    """Return the requirements of the package, or of one of its extras, on this platform and version of Python.
 
     Parameters
     ----------

@@ -108,14 +108,14 @@ _IF_LOADED = {"cv2", "requests", "ss"}
 
 
 def complete(module: ModuleType, name: str) -> None:
-    """Add the names that a star imports from a module of MXNet to a module of this package.
+    """Add names to a module of this package and to its ``__all__``, so that a star imports those of MXNet's module.
 
     Parameters
     ----------
     module : module
         A module of this package.
     name : str
-        The name of MXNet's module, without ``mxnet``.
+        The name of MXNet's module, without ``mxnet.``.
     """
     if module in _completed:
         return

@@ -22,7 +22,9 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off telemetry. The import of this package calls this function.
+    """Switch off telemetry of other packages, unless the user has set their variables in :data:`SWITCHES`.
+
+    The import of this package calls this function.
 
     Examples
     --------

@@ -93,7 +93,8 @@ def listed(texts: Iterable[str]) -> str:
 def translated_pattern(text: str, patterns: Sequence[str]) -> str:
     """Return the translation of an English text that was formatted from one of several patterns.
 
-    Some sentences are created only in English, such as the notes of errors. This function translates them.
+    Some sentences are created only in English, such as the notes of errors. This function translates them. If no
+    pattern matches, it returns the text unchanged.
 
     Parameters
     ----------

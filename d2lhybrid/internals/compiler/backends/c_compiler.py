@@ -71,7 +71,7 @@ def _machine(compiler: str) -> str:
 
 
 class NoRoomError(MXNetError):
-    """The error for compiler output that can't be written, because the disk is full or no folder is writable."""
+    """The error for a compiler that ran out of space, memory, or time, or a library that can't be written or loaded."""
 
 
 #: The loaded libraries, by key; they remain loaded until the process ends.
@@ -96,7 +96,7 @@ def build(source: str) -> ctypes.CDLL:
     MXNetError
         If there is no compiler, or if the compiler rejects the source code.
     NoRoomError
-        If the compiler's output can't be written.
+        If the compiler runs out of space, memory, or time, or the library can't be written or loaded.
     """
     compiler = find_compiler()
     if compiler is None:

@@ -125,7 +125,7 @@ def regions_of(graph: Graph) -> list[CFunction]:
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with each region, row operator, and chain of small operators as one node with a C function.
+    """Return the graph in which nodes with C functions replace operators that need many NumPy calls.
 
     Parameters
     ----------

@@ -233,7 +233,7 @@ def source_of(regions: Sequence[CFunction]) -> str:
 def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler, and return the source.
 
-    If the library can't be written, NumPy computes the regions, with a single warning.
+    If there is no space or time to build the library, NumPy computes the regions, with a single warning.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
     Returns
     -------
     bool
-        Whether the operator has a row function and the result is large enough.
+        Whether there is a row function for the operator, its attributes, and its types, and the input is large enough.
     """
     if node.op not in _STEPS:
         return False

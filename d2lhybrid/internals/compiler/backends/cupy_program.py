@@ -189,6 +189,11 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
     -------
     Graph
         The new graph, or the same graph if nothing changes.
+
+    Raises
+    ------
+    MXNetError
+        If the environment variable ``D2LHYBRID_GPU_GEMM`` has an unknown value.
     """
     products = _products(graph)
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")

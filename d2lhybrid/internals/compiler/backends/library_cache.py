@@ -73,7 +73,7 @@ def fetch(key: str) -> bytes | None:
     Returns
     -------
     bytes or None
-        The library; None if it is missing or its checksum is wrong.
+        The library; None if it is missing, unreadable, or damaged.
     """
     folder = cache_folder()
     if folder is None:

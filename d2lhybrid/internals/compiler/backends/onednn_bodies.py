@@ -172,7 +172,7 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
     Returns
     -------
     Plan or None
-        The plan; None if the library doesn't support the node.
+        The plan; None if oneDNN doesn't support the node or wouldn't be faster.
     """
     types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
     if not is_supported(node, [*types, result]):

@@ -80,7 +80,8 @@ class OneDnnBackend(CBackend):
 def compute_with_onednn(graph: Graph) -> Graph:
     """Return the graph with all supported nodes computed by oneDNN.
 
-    oneDNN is fast for LSTM layers only. The steps of other recurrent layers are compiled to C if there is a compiler.
+    Of the recurrent layers, oneDNN computes only LSTM layers. The steps of the others are compiled to C if there is a
+    compiler.
 
     Parameters
     ----------

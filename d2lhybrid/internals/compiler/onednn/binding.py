@@ -44,7 +44,7 @@ class Binder:
         Returns
         -------
         set of int
-            IDs of the workers.
+            IDs of the workers; empty if they can't or needn't be bound.
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()

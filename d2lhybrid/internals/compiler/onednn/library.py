@@ -155,12 +155,12 @@ class Library:
     def use_threads(self) -> int:
         """Set the number of OpenMP threads for this Python thread's next call to the number of available cores.
 
-        The number 0 selects OpenMP's default.
+        If the limit is off, the number remains unchanged.
 
         Returns
         -------
         int
-            The number of threads.
+            The number of threads; 0 if the limit is off.
         """
         count = threads.share()
         if not count or self._set_threads is None:
@@ -182,7 +182,7 @@ class Library:
 
     @property
     def num_threads(self) -> int:
-        """The number of OpenMP threads for this Python thread's next call."""
+        """The number of OpenMP threads for this Python thread's next call; 1 without OpenMP."""
         return self._get_threads() if self._get_threads is not None else 1
 
     def _before_fork(self) -> None:

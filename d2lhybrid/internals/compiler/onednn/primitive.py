@@ -326,7 +326,7 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
     Returns
     -------
     context manager
-        The context.
+        The context, whose value is the forward descriptor.
     """
     try:
         yield descriptor
@@ -335,7 +335,7 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 
 
 def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
-    """Return the memory layout of an argument of a primitive descriptor, which oneDNN may have chosen.
+    """Return the memory layout, possibly chosen by oneDNN, of an argument of a primitive descriptor.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ def adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
     Returns
     -------
     context manager
-        The context.
+        The context, whose value is the attributes, or None if nothing is added.
     """
     if what is None:
         yield None

@@ -312,7 +312,7 @@ class LstmForward(_Lstm):
         self.keeping = keeping
 
     def run(self, data: Any, packed: Any, state: Any, cell: Any, **given: Any) -> tuple[Any, ...]:
-        """Return results, last states, last cells, and kept values.
+        """Return results, last states, last cells, and, if ``keeping`` is True, kept values.
 
         Parameters
         ----------

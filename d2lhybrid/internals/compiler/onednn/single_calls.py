@@ -200,7 +200,7 @@ class SingleCalls:
         groups : int
             Number of groups.
         last : bool
-            Whether the batch axis is the last axis.
+            Whether the channels are the last axis of both arrays.
 
         Returns
         -------
@@ -273,7 +273,7 @@ def call_for(
     groups : int
         Number of groups.
     last : bool
-        Whether the batch axis is the last axis.
+        Whether the channels are the last axis of both arrays.
     least : float
         The shortest run time in NumPy, in nanoseconds, for which oneDNN pays off.
 

@@ -32,7 +32,7 @@ MANY_CHANNELS = 32
 
 @looks_for("Convolution")
 def assign_layout(graph: Graph, always: bool = False) -> Graph:
-    """Return the graph with the batch last in convolutions and the operators after them, where that pays off.
+    """Return the graph with the batch last in convolutions and the operators after them, if that pays off.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ CHINESE = ("批量规范化折叠", "批量规范化折叠：预测时，卷积�
 
 @looks_for("BatchNorm")
 def fold_batch_norm(graph: Graph) -> Graph:
-    """Return the graph with normalizations folded into the convolutions and dense layers before them."""
+    """Return the graph with normalizations folded into the layers before them. A training graph remains unchanged."""
     if graph.training:
         return graph
     results = {n for n, _ in graph.roots}

@@ -68,7 +68,7 @@ class RegionBody:
 
 @operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
-    """Evaluate a region of operators with one function.
+    """Evaluate a region of operators with one function, or operator by operator on a GPU.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def replace_regions(
     Returns
     -------
     Graph
-        The new graph.
+        The new graph, or the same graph if there are no regions.
     """
     if not regions:
         return graph

@@ -16,7 +16,7 @@ CHINESE = ("循环层只做一次前向传播", "循环层只做一次前向传�
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:
-    """Return, for each gradient node of recurrent layers, the forward node with the same inputs."""
+    """Return, for each gradient node of recurrent layers, the forward node with the same inputs, if there is one."""
     forward = {_key(node, node.inputs): node for node in graph.nodes if node.op is rnn}
     found: dict[Node, Node] = {}
     for node in graph.nodes if forward else ():

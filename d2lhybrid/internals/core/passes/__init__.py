@@ -14,7 +14,7 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
-    """Declare which traits a graph must have for a pass to be able to change the graph.
+    """Return a decorator that declares which graphs a pass can change.
 
     The pass runs only on graphs that have at least one of these traits. A trait is the name of an operator, or a
     property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
@@ -27,7 +27,7 @@ def looks_for(*traits: str) -> Callable[[Pass], Pass]:
     Returns
     -------
     callable
-        Decorator that returns the pass.
+        The decorator, which returns the pass.
 
     Examples
     --------

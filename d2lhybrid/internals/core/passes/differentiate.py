@@ -40,6 +40,11 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     -------
     Graph
         The graph with ``gradients``, ``head_gradients``, and the states that the backward pass updates.
+
+    Raises
+    ------
+    NoProgramError
+        If an operator has no gradient, or a program can't compute the gradient.
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
@@ -111,7 +116,9 @@ def backpropagate(
     Raises
     ------
     NoGradientError
-        If a gradient reaches an operator without a gradient rule.
+        If a gradient reaches an operator whose gradient rule raises an error.
+    GradientFromValuesError
+        If values determine which inputs of a loop or branch have a gradient.
     """
     passed: list[Node] = []
     led = [node for node in nodes if node.op is not None and node in leading]

@@ -45,7 +45,7 @@ class Limits(Shown):
         The largest factor by which a larger file may expand (100); see ``expansion``.
     memory : float
         The largest peak memory of the values of a compiled graph, as a fraction of the memory that this process may use
-        (1.0). Numbers from 1024 on are sizes in bytes.
+        (1.0). A number of 1024 or more is a size in bytes.
     trusted_pickles : bool
         Whether optimizer states are read with `pickle`, which can run any code (False).
 

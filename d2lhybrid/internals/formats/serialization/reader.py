@@ -54,7 +54,8 @@ def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tupl
     Raises
     ------
     MXNetError
-        If the file can't be opened, is damaged, or has another format. A note names the byte position.
+        If the file can't be opened, is damaged, or has another format or version. For an invalid file, a note names the
+        byte position.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return from_bytes(source, np_shape)

@@ -159,6 +159,8 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
 
     Raises
     ------
+    NotImplementedError
+        If ``order`` is not ``"C"``.
     TypeError
         If a keyword argument other than ``ctx`` and ``order`` is passed.
     """

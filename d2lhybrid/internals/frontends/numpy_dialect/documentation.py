@@ -62,14 +62,14 @@ def key_of(module: str, name: str) -> str:
 
 
 def completed(text: str | None, parameters: Iterable[inspect.Parameter], meanings: Mapping[str, str], key: str) -> str:
-    """Return a docstring with a description of every parameter, in order, and an example.
+    """Return a docstring with a description of every parameter, in order, and an example if there is one.
 
     Parameters
     ----------
     text : str or None
         The docstring in the source code.
     parameters : iterable of inspect.Parameter
-        All parameters.
+        The function's parameters.
     meanings : mapping of str to str
         The meanings of parameters in the function's file.
     key : str

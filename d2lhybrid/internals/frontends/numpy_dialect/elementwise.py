@@ -91,7 +91,7 @@ _UNARY = {
     "cosh": "Return the hyperbolic cosine of each element.",
     "degrees": "Convert each element from radians to degrees.",
     "exp": "Return e to the power of each element.",
-    "expm1": "Return ``exp(x) - 1``, which is accurate near 0.",
+    "expm1": "Return ``exp(x) - 1``, computed accurately if ``x`` is near 0.",
     "fix": "Return each element rounded towards zero.",
     "floor": "Return the greatest integer not greater than each element.",
     "isfinite": "Return whether each element is neither infinite nor NaN.",
@@ -101,7 +101,7 @@ _UNARY = {
     "isposinf": "Return whether each element is positive infinity.",
     "log": "Return the natural logarithm of each element.",
     "log10": "Return the logarithm to base 10 of each element.",
-    "log1p": "Return ``log(1 + x)``, which is accurate near 0.",
+    "log1p": "Return ``log(1 + x)``, computed accurately if ``x`` is near 0.",
     "log2": "Return the logarithm to base 2 of each element.",
     "logical_not": "Return whether each element is zero.",
     "negative": "Return ``-x``.",
@@ -151,7 +151,9 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
     Raises
     ------
     TypeError
-        If ``x`` is neither an array nor a number.
+        If ``x`` is neither an array nor a number, or a keyword argument is invalid.
+    NotImplementedError
+        If a valid keyword argument is not the default.
     """
     _check_keywords("around", kwargs)
     if is_number(x):
@@ -169,7 +171,9 @@ def nan_to_num(
     Raises
     ------
     TypeError
-        If ``x`` is neither an array nor a number.
+        If ``x`` is neither an array nor a number, or a keyword argument is invalid.
+    NotImplementedError
+        If a valid keyword argument is not the default.
     """
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
@@ -288,7 +292,7 @@ def _make_binary(name: str, row: Binary) -> Callable[..., Any]:
         return binary_call(F, row, x1, x2, out)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{row.doc}\n\nThe arguments are arrays, which are broadcast, or an array and a number."
+    function.__doc__ = f"{row.doc}\n\nEach argument is an array or a number. Arrays are broadcast."
     return function
 
 

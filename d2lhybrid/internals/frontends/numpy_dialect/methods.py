@@ -14,7 +14,7 @@ __all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
 
 
 class ArrayMethods:
-    """The base class whose methods call functions of the dialect in the space ``_space``."""
+    """The methods that ``np.ndarray`` and ``_Symbol`` share, which call the functions of ``np``."""
 
     __slots__ = ()
     _space: Space

@@ -119,6 +119,8 @@ def quantile(
     ------
     AssertionError
         If ``q`` is neither a number nor an array.
+    NotImplementedError
+        If ``overwrite_input`` is passed.
     """
     if not is_number(q) and not F.is_array(q):
         raise AssertionError(f"Argument q {F.argument_text}, but got {q}")

@@ -143,8 +143,12 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
 
     Raises
     ------
-    TypeError, ValueError
-        If a width, a mode, or a keyword argument is invalid.
+    TypeError
+        If ``pad_width`` is neither a tuple nor a list, or ``constant_values`` is not a number.
+    ValueError
+        If NumPy's mode or a keyword argument is not supported.
+    KeyError
+        If the mode does not exist.
     """
     if not isinstance(pad_width, tuple | list):
         raise TypeError("`pad_width` must be tuple.")

@@ -196,7 +196,7 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
     """Return the module's version of a function of the dialect, without the first parameter ``F``.
 
     The function is generated as source code and compiled, like the functions of operators, so that it has a real
-    signature. Its docstring describes every parameter and contains an example.
+    signature. Its docstring describes every parameter and contains an example if there is one.
 
     Examples
     --------
@@ -274,7 +274,7 @@ class NumpyNames:
         Raises
         ------
         AttributeError
-            If no function has the name. A note suggests the closest name.
+            If no function has the name. If a name is similar, a note suggests it.
         """
         function = self.functions.get(name)
         if function is not None:
