@@ -20,7 +20,7 @@ CALLS = 4
 
 
 class EarlyCalls(Promotion):
-    """A counter of the first calls of a program."""
+    """A counter of a program's first calls, after which the program's promotion is planned."""
 
     __slots__ = ("_plan", "program")
 
@@ -36,7 +36,7 @@ class EarlyCalls(Promotion):
         return program
 
     def forecast(self) -> str:
-        """Return a sentence about the planned promotion."""
+        """Return a sentence about the planned promotion; empty if none is planned."""
         from .tiers import forecast
 
         return forecast(self.program)

@@ -70,7 +70,7 @@ class Host:
         name : str
             Name of the array.
         kind : TensorType
-            Shape and element type.
+            Shape and element type of the line's result.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class Host:
         wish : str
             The desired name.
         kind : TensorType
-            Shape and element type.
+            Shape and element type of the workspace.
 
         Returns
         -------

@@ -96,7 +96,7 @@ def planned(
     raws: Sequence[Any],
     at_once: bool,
 ) -> Promotion | None:
-    """Return the object that counts a program's calls and replaces the program with that of a faster backend.
+    """Return the object that counts a program's calls, and replaces the program with one of a faster backend.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def forecast(program: Program) -> str:
 
 
 def plan_for(program: Program) -> Plan | None:
-    """Return the plan to promote a program of tier 0 to tier 1.
+    """Return the plan for promoting a program from tier 0 to tier 1.
 
     Parameters
     ----------

@@ -289,7 +289,7 @@ class CachedOp(Shown):
             return program
 
     def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
-        """Replace a program with an equivalent program. The caller must hold the lock.
+        """Replace a program with an equivalent program. The caller must hold the lock of this object.
 
         Parameters
         ----------

@@ -230,7 +230,7 @@ class Graph(Shown):
         """The traits that a pass may look for: the names of the operators, and properties of the graph's nodes.
 
         - ``"hands on"``: a result may equal its input (a view, a copy, ``x * 1``).
-        - ``"source"``: a node has no input.
+        - ``"source"``: an operator has no input.
         - ``"equal"``: two nodes have the same operator and inputs.
         - ``"element-wise"``: at least two nodes are element-wise.
         - ``"one row"``: the first axis of a result has size 1.
@@ -254,7 +254,7 @@ class Graph(Shown):
 
     @cached_property
     def users(self) -> dict[Node, list[Node]]:
-        """The users of each node, which are the nodes that read one of its outputs."""
+        """The users of each node: the nodes that read one of its outputs."""
         users: dict[Node, list[Node]] = {}
         for node in self.nodes:
             for child, _ in node.inputs:
@@ -281,7 +281,7 @@ class Graph(Shown):
         rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
         variables: Mapping[Node, Entry] | None = None,
     ) -> Graph:
-        """Return the graph with nodes replaced by a rule, which is called for every node in topological order.
+        """Return the graph in which a rule has replaced nodes. The rule is called for every node in topological order.
 
         Parameters
         ----------

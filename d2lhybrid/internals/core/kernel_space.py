@@ -45,7 +45,7 @@ _spaces: dict[int, KernelSpace] = {}
 
 
 def kernel_space(xp: Any) -> KernelSpace:
-    """Return the function space of an array module. Each module has one space.
+    """Return the function space of an array module.
 
     Parameters
     ----------

@@ -239,7 +239,7 @@ class Rows:
         rng : Generator or None
             The random generator.
         steps : list or None
-            List to which the values of all entries of the body are appended at each step.
+            List to which the values of all entries of the body are appended at each step; None to keep no values.
 
         Returns
         -------

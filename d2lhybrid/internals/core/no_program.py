@@ -47,7 +47,7 @@ class GradientOfACallError(NoProgramError):
 
 
 class NoGradientError(NoProgramError):
-    """An error about an operator without a gradient, which eager mode reports only in a backward pass."""
+    """An error about an operator without a gradient. Eager mode raises an error only in a backward pass."""
 
     reason = "operator %s (%s) has no gradient"
 

@@ -75,7 +75,7 @@ class Node:
 
     @property
     def is_view(self) -> bool:
-        """Whether the node's result is a view of an input."""
+        """Whether the node's result is a reshaped or transposed view of its first input."""
         return self.op is not None and bool(self.op.view)
 
     @property

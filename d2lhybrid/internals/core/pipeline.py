@@ -202,7 +202,7 @@ class Program(Shown):
     since_call : int
         The number of the first call that ran this program, counted from 1.
     replaced : Program or None
-        The program of tier 0 that this program replaced.
+        The program of tier 0 that this program replaced; None if it replaced none.
     promotion : Promotion or None
         The counter of calls (:mod:`.promotion`); None if no faster program can replace this program.
     prepared_values : dict

@@ -158,7 +158,7 @@ class ProgramCall(tape.TapeNode):
         return [next(grads) if wanted else None for wanted in needs]
 
     def release(self) -> None:
-        """Drop everything kept for the backward pass."""
+        """Drop everything that the call keeps for the backward pass, and free its arena."""
         super().release()
         self.arrays, self.raws, self.outputs, self.residuals, self.named = [], [], [], (), {}
         self._give_back()

@@ -13,7 +13,7 @@ def check_graph(graph: Graph) -> None:
     Parameters
     ----------
     graph : Graph
-        The graph that the pass returned.
+        The graph to verify.
 
     Raises
     ------

@@ -265,7 +265,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
 
 
 class NameSpace:
-    """The functions of one public module for operators, which are generated on demand for ``__getattr__``."""
+    """The functions of a public module of operators. ``__getattr__`` generates each function at its first use."""
 
     place: str
     module: str

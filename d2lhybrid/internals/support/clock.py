@@ -119,7 +119,7 @@ def note_foreign(raw: Any) -> None:
 
 
 def stamp(raws: Iterable[Any]) -> object:
-    """Return the time stamp of values that are computed from raw arrays now, or ``SHARED`` if they can't be kept.
+    """Return the time stamp of values computed from raw arrays now, or ``SHARED`` if such values can't be kept.
 
     The time stamp is meaningful only for watched arrays.
     """
@@ -138,7 +138,7 @@ def _owner(raw: Any) -> Any:
 
 
 class Arrays:
-    """The holder of the current generation of all parameters' arrays.
+    """The global state that says whether arrays kept from parameters are still those of the parameters.
 
     Attributes
     ----------

@@ -70,7 +70,7 @@ def write(array: Any, value: Any) -> Change:
 
 
 def new_generation() -> list[Change]:
-    """Return the changes that start a new generation, after which arrays kept from parameters are no longer used."""
+    """Return the changes that start a new generation in :class:`.clock.Arrays`, so that no kept arrays are used."""
     return put(clock.Arrays, generation=object())
 
 
@@ -88,7 +88,7 @@ def commit(changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def all_or_nothing(*things: Any) -> Iterator[None]:
-    """Return a context that resets the attributes of objects if the block raises an error or is interrupted."""
+    """Return a context that resets attributes of objects if its ``with`` block raises an error or is interrupted."""
     before = [(thing, dict(vars(thing))) for thing in things]
     try:
         yield

@@ -16,5 +16,5 @@ def data_dir_default() -> str:
 
 
 def data_dir() -> str:
-    """Return the folder of data sets and models: ``MXNET_HOME``, or the folder of :func:`data_dir_default`."""
+    """Return the folder of data sets and models: ``$MXNET_HOME``, or by default :func:`data_dir_default`."""
     return os.environ.get("MXNET_HOME") or data_dir_default()

@@ -168,7 +168,7 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Return a context with a stream whose contents become the file `path` at the end of the block.
+    """Return a context with a stream whose contents become the file `path` at the end of the ``with`` block.
 
     The bytes are written into a temporary file in the same folder, which is flushed to the disk and then renamed. If
     the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,
@@ -226,7 +226,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
 
 @contextlib.contextmanager
 def files_together() -> Iterator[None]:
-    """Return a context for :func:`replace_file`: all new files replace the older files at the end of the block.
+    """Return a context for :func:`replace_file`: new files replace older files only at the end of the ``with`` block.
 
     If the block raises, all older files remain unchanged. If blocks are nested, files are replaced at the end of the
     outermost block. Until then, the new contents can't be read.
@@ -502,7 +502,7 @@ def _remove_if_abandoned(name: str) -> None:
 
 @contextlib.contextmanager
 def complete_folder(folder: PathLike) -> Iterator[str]:
-    """Return a context with a new temporary folder, which the block renames to its final name.
+    """Return a context with a new temporary folder, which the ``with`` block must rename to its final name.
 
     If the temporary folder still exists at the end of the block, it is removed. If the process is killed, the next
     process that writes into the same parent folder removes the temporary folder.

@@ -167,7 +167,7 @@ _is_user_file = functools.lru_cache(1024)(is_user_file)
 
 
 def calling(block: Any) -> Scope:
-    """Return a scope in which new nodes store the call of a block."""
+    """Return a scope for a call of a block. Nodes that are created in the scope store the call."""
     calls = _trace.calls
     if _trace.block is not None:
         keys, counts = _trace.block
@@ -194,7 +194,7 @@ def new_source() -> Place | None:
 
 
 def made_here() -> Place | None:
-    """Return the line of user code that creates an object, or None. The object's ``__init__`` calls this function."""
+    """Return the line of user code that creates an object, if any. The object's ``__init__`` calls this function."""
     return user_place(sys._getframe(2))
 
 

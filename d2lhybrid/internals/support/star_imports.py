@@ -108,7 +108,7 @@ _IF_LOADED = {"cv2", "requests", "ss"}
 
 
 def complete(module: ModuleType, name: str) -> None:
-    """Add names to a module of this package and to its ``__all__``, so that a star imports those of MXNet's module.
+    """Add names to a module of this package and to its ``__all__``, so that a star imports the same names as in MXNet.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off telemetry of other packages, unless the user has set their variables in :data:`SWITCHES`.
+    """Disable telemetry of other packages, unless the user has set their environment variables (:data:`SWITCHES`).
 
     The import of this package calls this function.
 

@@ -334,7 +334,7 @@ def _call(function: CFunction) -> Step:
 
 
 class CChain(CFunction):
-    """A sequence of steps as a C function, whose workspace is an additional, last result."""
+    """A sequence of steps as a C function. If the function needs a workspace, it is an additional last result."""
 
     length = size = weight = 1
     label = "chained"

@@ -221,7 +221,7 @@ class Part(NamedTuple):
         Returns
         -------
         Part
-            The part.
+            The function and its address.
         """
         function.restype, function.argtypes = None, [ctypes.c_long] * 2 + [ctypes.c_void_p]
         return cls(function, ctypes.cast(function, ctypes.c_void_p).value or 0)

@@ -30,7 +30,7 @@ VECTORS += "\ntypedef float f1;\n"
 
 
 class Sum(NamedTuple):
-    """The numbers of iterations of three loops that together run over k, and the strides of ``b`` in these loops."""
+    """The iteration counts of three loops that together run over a sum's index k, and the strides of ``b`` in them."""
 
     counts: tuple[int, int, int]
     strides: tuple[int, int, int]

@@ -43,7 +43,7 @@ MIN_SIZE = 1 << 11
 
 
 class CBackend(PythonBackend):
-    """The backend with NumPy for large products, and with C for the operators between them and for small nets."""
+    """The backend that runs large products in NumPy, and the operators between them and small nets in C."""
 
     name = "c"
     updates_in_c = True

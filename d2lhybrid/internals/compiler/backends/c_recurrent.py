@@ -136,7 +136,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results, and the values that the backward pass needs.
+        """Return the results, followed by the values that the backward pass needs if the node keeps them.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class CRecurrentGradient(_CSteps):
         self.source: str = backward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the gradients of data, parameters, states, and cells.
+        """Return the gradients of data, parameters, states, and, for an LSTM, cells.
 
         Parameters
         ----------

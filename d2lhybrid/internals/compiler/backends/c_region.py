@@ -101,7 +101,7 @@ class CFunction(RegionBody):
             self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted, constants)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the node with the C function, or with NumPy if the library couldn't be written.
+        """Compute the node with the C function, or with NumPy if there was no space or time to build the library.
 
         Parameters
         ----------

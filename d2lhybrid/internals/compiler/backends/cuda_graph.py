@@ -43,7 +43,7 @@ class Recorder:
 
 
 class Recorded:
-    """A function of a program whose launches are recorded at its second call.
+    """A function of a program whose launches are recorded at the second call with the same parameters.
 
     The first call runs without recording, because it loads kernels, fills memory pools, and creates handles, and none
     of this is allowed during a capture.

@@ -15,7 +15,7 @@ _Work = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Binder:
-    """A binder of one library's OpenMP workers to cores.
+    """An object that binds the OpenMP workers of one library to cores.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class Descriptor:
     Attributes
     ----------
     handle : ctypes.c_void_p
-        The library's object.
+        The library's object for this layout.
     size : int
         The size of the array in bytes, including oneDNN's padding.
     """

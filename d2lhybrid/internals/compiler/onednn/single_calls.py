@@ -182,7 +182,7 @@ _OPERATORS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 
 class SingleCalls:
-    """The :class:`~d2lhybrid.internals.ops.conv.Library` that computes convolutions with oneDNN."""
+    """A :class:`~d2lhybrid.internals.ops.conv.Library` that computes convolutions with oneDNN."""
 
     name = "oneDNN"
 

@@ -24,6 +24,8 @@ Rule = Callable[[Node, tuple[Entry, ...]], Entry | None]
 class Twins:
     """The base class of layout passes, with the twins of values and the rules by which operators create twins.
 
+    A twin contains the elements of a value, with the axes in another order.
+
     Attributes
     ----------
     suffix, suffix_back : str
@@ -163,7 +165,7 @@ class Twins:
         Parameters
         ----------
         op : str
-            The operator.
+            The operator's name.
         node : Node
             The node to replace.
         inputs : sequence of Entry

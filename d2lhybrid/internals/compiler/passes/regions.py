@@ -114,14 +114,14 @@ def find_regions(
     kind_of: Callable[[Node], TensorType | None],
     begins: Callable[[Node], bool] = lambda node: False,
 ) -> list[list[Node]]:
-    """Return regions of a graph: connected, convex sets of nodes of equal kind.
+    """Return regions of a graph: connected, convex sets of nodes whose iteration spaces are equal.
 
     Parameters
     ----------
     graph : Graph
         The graph to search.
     kind_of : callable
-        A function that returns the kind of a node, or None to exclude the node.
+        A function that returns the shape and element type of a node's iteration space, or None to exclude the node.
     begins : callable, optional
         A function that returns whether an element of a node depends on input elements at other positions. The inputs of
         such a node must be outside the node's region.

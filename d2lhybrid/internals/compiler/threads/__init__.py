@@ -103,7 +103,7 @@ class Brake:
     library : Library or None
         The library to limit; None if that is impossible or unnecessary.
     chosen : str
-        The environment variable in which the user set the number of threads, with its value.
+        The environment variable in which the user set the number of threads, with its value; empty if there is none.
     wanted : int
         The number of threads to use now.
     free : float or None

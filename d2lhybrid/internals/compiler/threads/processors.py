@@ -117,7 +117,7 @@ class Usage(NamedTuple):
     group : float or None
         The CPU time of all processes under the quota of this process; None without a quota.
     running : int or None
-        The number of runnable threads on the machine at this moment.
+        The number of runnable threads on the machine at this moment; None if the system doesn't report it.
     """
 
     wall: float

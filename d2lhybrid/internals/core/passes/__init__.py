@@ -16,7 +16,7 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
     """Return a decorator that declares which graphs a pass can change.
 
-    The pass runs only on graphs that have at least one of these traits. A trait is the name of an operator, or a
+    The pass runs only on graphs that have at least one of the given traits. A trait is the name of an operator, or a
     property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
 
     Parameters

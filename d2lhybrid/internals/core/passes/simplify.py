@@ -129,7 +129,7 @@ def _find_rules(op: Operator) -> Iterator[Rule]:
 
 @looks_for("hands on", "Dropout")
 def simplify(graph: Graph) -> Graph:
-    """Return the graph after all rules have been applied, in topological order."""
+    """Apply the rules to all nodes in topological order, and return the resulting graph."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:

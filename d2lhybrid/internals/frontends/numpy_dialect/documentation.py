@@ -35,7 +35,7 @@ _KINDS = {
 
 @functools.cache
 def examples() -> dict[str, str]:
-    """Return the examples in doctest format, by the key of the function.
+    """Return the examples in doctest format, by the functions' keys (:func:`key_of`).
 
     Examples
     --------
@@ -48,7 +48,7 @@ def examples() -> dict[str, str]:
 
 
 def key_of(module: str, name: str) -> str:
-    """Return the key of a function's example, which depends on its file and name.
+    """Return the key of a function's example: the function's name, with a prefix for ``linalg`` and ``random``.
 
     Examples
     --------

@@ -96,7 +96,7 @@ def copy(F: Space, a: Any, out: Any = None) -> Array:
 
 
 def dot(F: Space, a: Any, b: Any, out: Any = None) -> Array:
-    """Return the dot product of vectors or matrices, which sums over the last axis of ``a``."""
+    """Return the dot product of vectors or matrices: sums of products over the last axis of ``a``."""
     return F.call("_np_dot", a, b, out=out)
 
 
@@ -151,15 +151,15 @@ def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Array:
 
 
 def atleast_1d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with at least one axis."""
+    """Return the arrays, with axes of size 1 added to those with fewer than one axis."""
     return F.call("_np_atleast_1d", *arys)
 
 
 def atleast_2d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with at least two axes."""
+    """Return the arrays, with axes of size 1 added to those with fewer than two axes."""
     return F.call("_np_atleast_2d", *arys)
 
 
 def atleast_3d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with at least three axes."""
+    """Return the arrays, with axes of size 1 added to those with fewer than three axes."""
     return F.call("_np_atleast_3d", *arys)

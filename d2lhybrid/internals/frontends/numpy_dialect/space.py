@@ -50,7 +50,7 @@ def numpy_operator_error(name: str) -> TypeError:
 
 
 class Space:
-    """The interface of the first parameter ``F`` of the dialect's functions.
+    """The interface of ``F``, the first parameter of the functions of ``np``.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Space:
         raise NotImplementedError
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the attributes that pass a number to an operator of an array and a number."""
+        """Return the attributes that pass a number, as the left operand if it is `reflected`, to a binary operator."""
         raise NotImplementedError
 
     def only_for_arrays(self, what: str) -> None:
@@ -96,7 +96,7 @@ class Space:
             raise NotImplementedError(f"np.{what} is only available for arrays, not for symbols")
 
     def is_array(self, value: Any) -> bool:
-        """Return whether a value is an array of the dialect, or a symbol in the space of symbols."""
+        """Return whether a value is an ``np`` array or, in the space of symbols, an ``np`` symbol."""
         return isinstance(value, self.array_class)
 
     def call(self, name: str, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
@@ -144,7 +144,7 @@ class Space:
         raise AssertionError(f"Argument {op.inputs[position].name} {self.argument_text}, but got {value}")
 
     def check_named(self, op: Operator, name: str, argument: str, value: Any) -> Any:
-        """Check one input of a function from the registry, which may be None, and return the input.
+        """Check one input, which may be None, of a function from the registry, and return the input.
 
         Raises
         ------
