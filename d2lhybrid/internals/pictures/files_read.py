@@ -21,14 +21,14 @@ _OTHERS = "It returns other numbers. The largest difference is {difference}."
 
 
 class FilesRead(Picture):
-    """The contents of files, and the results of their readers.
+    """The contents of files, and the results of the functions that read them.
 
     Parameters
     ----------
     files : sequence of path
         Paths of the files.
     readers : mapping of str to (sequence of str, array, array)
-        The files of each reader, the reader's result, and the net's result, by the name of the reader.
+        By the name of a function, the files that it reads, its result, and the net's result.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ _PARAMETER_ARGUMENTS = {"weight", "bias", "gamma", "beta", "moving_mean", "movin
 
 
 class NodeIds:
-    """A generator of unique node names, stable across all graphs of one compilation.
+    """A generator of unique node ids, stable across all graphs of one compilation.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class NodeIds:
 
 @dataclass(repr=False)
 class Surroundings(Shown):
-    """Information that a graph's origin provides for the graph's data.
+    """Facts about a graph that its nodes don't contain, such as the lines of code that created them.
 
     Attributes
     ----------

@@ -327,7 +327,7 @@ class Boxes:
         return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
 
     def links(self, nodes: Iterable[GraphNode]) -> dict[str, set[str]]:
-        """Return, for each line of user code or of a program, the other lines that do the same work."""
+        """Return, for each line of user code or of a program, the other lines that belong to the same nodes."""
         found: dict[str, set[str]] = {}
         for node in nodes:
             lines = {*self._written(node.sources), *self._generated([node])}

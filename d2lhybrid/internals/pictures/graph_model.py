@@ -101,13 +101,13 @@ class GraphNode(Shown):
     summary : str
         Most important attributes in a few characters.
     attributes : dict of str to str
-        All attributes.
+        All attributes, as text.
     inputs : tuple of GraphInput
         Inputs of the node.
     outputs : tuple of TensorInfo
-        Outputs of the node.
+        Shapes and element types of the outputs.
     group : str
-        Id of the innermost group that contains the node; empty at the top.
+        Id of the innermost group that contains the node; empty outside of groups.
     path : str
         Path of the block that created the node, such as ``"features.0"``.
     block : str
@@ -180,7 +180,7 @@ class GraphGroup(Shown):
     kind : str
         Class of the block.
     parent : str
-        Id of the enclosing group; empty at the top.
+        Id of the enclosing group; empty for an outermost group.
     """
 
     id: str

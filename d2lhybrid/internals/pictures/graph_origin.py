@@ -51,7 +51,7 @@ class Origin(Shown):
     passes : dict of str to str
         The pass that created each graph of ``ways``, by the graph's name.
     graphs : dict of str to Graph
-        The compiler's graphs behind the views.
+        The compiler's graphs, by the names in ``views``.
     ids : NodeIds
         Ids of the nodes.
     measure : callable or None

@@ -40,7 +40,7 @@ class Box(Shown):
     family : str
         Family of the operator.
     then : str
-        Family of the activation that belongs to the box.
+        Family of the activation in the same box; empty if there is none.
     """
 
     id: str

@@ -27,8 +27,8 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
     Parameters
     ----------
     entered : callable
-        Function that receives the new frame and returns a follower of its lines, or None. To follow single
-        instructions, it sets ``frame.f_trace_opcodes``.
+        Function that receives the frame of a call, and returns None or a function ``follow(frame, event, argument)``
+        to call for each line. To follow single instructions, `entered` sets ``frame.f_trace_opcodes``.
 
     Examples
     --------

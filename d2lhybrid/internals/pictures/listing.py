@@ -83,8 +83,7 @@ class Listing(Shown):
     def to_html(self, signs: dict[str, str] | None = None) -> str:
         """Return the listing as preformatted text: a sign, the number, the line, and its notes.
 
-        A table would be ten times as large, because notebooks opened by other users keep only styles
-        of single cells.
+        A table would be ten times as large, because in an untrusted notebook, each table cell needs its own style.
         """
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)

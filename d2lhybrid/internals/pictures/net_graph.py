@@ -46,7 +46,7 @@ class NetGraph(Picture):
     searched : str
         Text of the last search.
     found : list of str
-        Ids of the nodes that contain the text.
+        Ids of the nodes that the last search found.
     times : dict of (str, int) to float
         Measured microseconds of generated lines by (function, number), after :meth:`measure`.
 

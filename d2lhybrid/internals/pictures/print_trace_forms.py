@@ -84,7 +84,7 @@ OWN_OPERATORS = "The compiled program runs. Python only runs the code of your ow
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
-    """Return the notes of a visit by line: the kind, the name, and the text of each note."""
+    """Return the notes next to each line of a function's run: the kind, the name, and the text of each note."""
     found: dict[int, list[tuple[str, str, str]]] = {}
     for line, names in visit.values.items():
         if line:
@@ -101,7 +101,7 @@ def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
 
 
 def arguments_of(visit: Visit) -> list[tuple[str, str, str]]:
-    """Return the kind, the name, and the text of each argument of a visit."""
+    """Return the kind, the name, and the text of each argument of a function's run."""
     return [_note(name, values) for name, values in visit.values.get(0, {}).items()]
 
 

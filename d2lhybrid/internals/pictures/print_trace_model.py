@@ -83,7 +83,7 @@ class Call(Shown):
 
     @property
     def lane(self) -> str:
-        """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
+        """The lane in which pictures show the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
         A plain Block runs its own lines on arrays in every call, so the lane of its most compiled child is used.
         """

@@ -32,7 +32,7 @@ class Value(NamedTuple):
     kind : str
         ``"array"``, ``"symbol"``, ``"functions"`` (for F), or ``"python"``.
     text : str
-        Description.
+        Description, such as ``NDArray 1×3 float32 [[1 2 3]]``.
     """
 
     kind: str

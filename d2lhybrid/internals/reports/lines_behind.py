@@ -34,7 +34,7 @@ def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, .
 
 
 def of_its_origin(name: str, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, ...]:
-    """Return the entry of a node's original, whose name is a prefix of the node's name; empty if there is none.
+    """Return the value in `known` for the longest prefix of a node's name, the name of its original; empty if unknown.
 
     Examples
     --------

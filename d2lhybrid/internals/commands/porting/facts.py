@@ -454,7 +454,7 @@ _REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes"
 
 
 class Habits:
-    """The names of Python and some libraries that ``d2lhybrid run`` restores.
+    """The removed names of Python and of some libraries that ``d2lhybrid run`` restores.
 
     Parameters
     ----------

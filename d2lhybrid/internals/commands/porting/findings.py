@@ -131,7 +131,7 @@ class Result:
     names : dict of str to set of str
         The names that each function and class of the file uses. The key "" has the names of all other lines.
     optional : set of str
-        The program's own modules that are optional.
+        The program's own modules that it can do without, because it catches an ImportError.
     defined : set of str or None
         The names that the file defines for files that import it; None if the text doesn't show all of these names.
     taken : list of Taken

@@ -27,7 +27,7 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """An error that is raised on a machine that judges known answers wrongly, so its verdicts are not reliable."""
+    """An error about a machine that judges known answers wrongly, so that its verdicts are not reliable."""
 
 
 class Stopped(Exception):

@@ -56,7 +56,7 @@ def _kind(message: str) -> str:
 
 
 def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
-    """Return the number and an example of each of the `most` most common kinds of messages about mistakes, in order.
+    """Return the most common kinds of messages about mistakes, in order: the count and an example of each kind.
 
     Examples
     --------

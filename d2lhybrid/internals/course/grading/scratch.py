@@ -74,7 +74,7 @@ def size_of(folder: str, most: int, entries: int = 100_000) -> int:
     folder : str
         Path of the folder.
     most : int
-        The largest permitted size in bytes, which the result must exceed if there are too many files.
+        Size limit in bytes. If there are too many files, the result exceeds the limit by 1.
     entries : int
         The largest permitted number of files and folders.
 

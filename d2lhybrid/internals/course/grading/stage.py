@@ -45,7 +45,7 @@ main(socket.socket(fileno=int(sys.argv[2])), sys.argv[1])
 
 @functools.cache
 def stage_folder() -> Path:
-    """Return the folder of the package's copy, which is created once and removed when this process ends."""
+    """Return the folder with the package's copy for answers, created once and removed when this process ends."""
     remove_what_is_left()
     folder = Path(make_scratch("stage")).resolve()
     folder.chmod(0o755)

@@ -67,7 +67,7 @@ class AnswerError(Exception):
 
 
 def probe(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Register a function of a session as a question with the function's name, and return the function."""
+    """Register a function that takes a session as the question with the function's name; return the function."""
     _PROBES[function.__name__] = function
     return function
 

@@ -52,7 +52,7 @@ class Live(Picture):
     made : Rebuilt or None
         The net in the pictures, which is never the user's net itself; None if no source has run.
     trace : PrintTrace
-        At least three calls of the net.
+        Trace of calls of the net.
     graph : NetGraph or None
         Graph of the net; if there is no graph, ``without`` has the reason.
     findings : Findings or None

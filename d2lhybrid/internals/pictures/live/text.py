@@ -35,7 +35,7 @@ class ClassText(Shown):
     text : str
         Source code.
     name : str
-        Name of the edited class, which is the net's class if its source is known.
+        Name of the edited class: the net's class, or the first class with a known source.
     classes : dict of str to type
         Classes in the source.
     names : dict
@@ -117,7 +117,7 @@ def _indent(line: str) -> int:
 
 
 def as_file(text: str, name: str) -> str:
-    """Return the name of a virtual file with a source, which tracebacks can read until :func:`forget` is called."""
+    """Store a source in a virtual file, which tracebacks read until :func:`forget` removes it; return its name."""
     file = f"<live {name} {next(_NUMBERS)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     return file

@@ -15,7 +15,7 @@ __all__ = ["nothing_else_changed"]
 
 @contextlib.contextmanager
 def nothing_else_changed(net: Any) -> Iterator[None]:
-    """Return a scope that suppresses output and, at its end, restores the notebook's variables and all generators.
+    """Return a scope that suppresses output and, at its end, restores the notebook's variables and random generators.
 
     The net itself is not restored, because it is a copy. Random numbers are the same in every such
     scope, so that only the sources can cause different results.

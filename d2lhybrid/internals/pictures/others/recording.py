@@ -66,7 +66,7 @@ def program(name: str) -> dict[str, Any]:
 
 
 def said(pair: list[str]) -> str:
-    """Return a text of the recording in the current language."""
+    """Return the English or the Chinese text of a pair, according to the current language."""
     return pair[settings.lang == "zh"]
 
 

@@ -135,7 +135,7 @@ class Program(Shown):
                 self.reads.setdefault(node.lineno, []).append(node)
 
     def mark(self, node: ast.stmt) -> str:
-        """Return the mark of a statement: ``"call 1"``, ``"shows"``, or ``""``."""
+        """Return the mark in a statement's comment, such as ``"call 1"`` or ``"shows"``; empty if there is none."""
         found = _MARK.search("\n".join(self.lines[node.lineno - 1 : node.end_lineno]))
         return found[1] if found else ""
 

@@ -184,7 +184,8 @@ def call_times(
 ) -> CallTimes:  # fmt: skip
     """Time every call of a hybridized net, from the first call until a program of tier 1 has taken over.
 
-    Afterwards, the function restores the hybridization, the programs, and the parameters of the net.
+    A program of tier 1 replaces the program of the first call after many calls. Afterwards, the function restores the
+    hybridization, the programs, and the parameters of the net.
 
     Parameters
     ----------

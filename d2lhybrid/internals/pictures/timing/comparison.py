@@ -57,7 +57,7 @@ class Comparison(Drawn):
     where : list of Where
         Breakdown of the time of a call.
     printed : int
-        Number of characters that the net printed during the measurement, which are discarded.
+        Number of characters that the net printed during the measurement. The text itself is discarded.
     """
 
     net: str
@@ -172,7 +172,7 @@ class Comparison(Drawn):
         return texts
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text: median, quartiles, speed-up, first call, and costs of each mode."""
+        """Return the table as text: median, quartiles, speed-up, first call, compile time, and break-even point."""
         found = []
         for times in self.times:
             s = times.spread

@@ -113,7 +113,7 @@ def measure(
     clock: Callable[[], float],
     progress: Callable[[float], None],
 ) -> tuple[list[Times], list[Way]]:
-    """Time a net in several modes. The subject's context must be open.
+    """Time a net in several modes, inside the context :meth:`Subject.opened`.
 
     Parameters
     ----------

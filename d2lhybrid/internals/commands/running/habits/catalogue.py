@@ -20,7 +20,7 @@ __all__ = ["catalogue"]
 
 
 def catalogue(libraries: Iterable[str]) -> list[Restored]:
-    """Restore the habits in this process, and return the restored names of Python and the given libraries.
+    """Restore removed names in this process, and return those of Python and the given libraries.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def gone() -> dict[str, Any]:
 
 
 def given_back() -> bool:
-    """Return whether the habits have been restored in this process."""
+    """Return whether :func:`give_back` has restored removed names in this process."""
     return bool(_begun)
 
 

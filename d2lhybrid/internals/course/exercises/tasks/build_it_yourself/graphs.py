@@ -79,7 +79,7 @@ def text_of(graph: Graph) -> str:
 
 
 def check_form(graph: Any, variables: Collection[str], where: str, nested: bool) -> Graph:
-    """Return a reply if it is a valid graph of the variables; otherwise, raise ``Wrong``."""
+    """Return `graph` if it is a valid graph of the variables; otherwise, raise ``Wrong``."""
     if not isinstance(graph, list):
         raise Wrong("{where} the result is {graph}, not a list of lines.", where=where, graph=_kind(graph))
     expect(bool(graph), "{where} the returned graph is empty.", where=where)
