@@ -21,7 +21,7 @@ Line = Place | tuple[None, int]
 
 
 def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Finding, bool]]:
-    """Yield findings about the structure of a net's blocks, each with a flag that is true for :attr:`Findings.notes`."""
+    """Yield findings about the structure of a net, each with a flag that is true for :attr:`Findings.notes`."""
     for path, block in all_blocks(net):
         cls = type(block).__name__
         forward = _line_of(type(block).forward)
