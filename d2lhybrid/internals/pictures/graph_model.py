@@ -115,7 +115,7 @@ class GraphNode(Shown):
     flops, bytes : int or None
         Estimated numbers of operations and of bytes (see ``reports/costs.py``); None if shapes are unknown.
     source : Place or None
-        Line of user code that created the node.
+        Line of user code that created the node, if it is known.
     sources : tuple of Place
         All lines of user code behind the node: a fused operator has the lines of all replaced nodes, and
         a node from a pass has the lines of its original.

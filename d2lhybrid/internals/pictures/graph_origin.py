@@ -55,7 +55,8 @@ class Origin(Shown):
     ids : NodeIds
         Ids of the nodes.
     measure : callable or None
-        Function that runs the program and returns the microseconds of each line, by function name and line number.
+        Function that runs the program and returns the microseconds of each line, by function name and line number;
+        None without a program or inputs.
     """
 
     title: str
@@ -91,6 +92,8 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     ------
     TypeError
         If the object has no graphs.
+    ValueError
+        If no inputs are passed and the net has no such graph yet, or if a symbol lacks a named input.
     """
     if isinstance(thing, HybridBlock):
         return _of_block(thing, inputs, **options)

@@ -51,7 +51,7 @@ class Visit(Shown):
     printed : dict
         The text that each line printed.
     returned : (int, Value) or None
-        The line that returned, and the returned value.
+        The line that returned, and the returned value; None if the function did not return.
     """
 
     code: types.CodeType
@@ -82,9 +82,9 @@ class Seen(Shown):
     inputs : list of Value
         Descriptions of the arguments.
     output : Value or None
-        Description of the result.
+        Description of the result; None if the call failed.
     error : BaseException or None
-        Error that the call raised.
+        Error that the call raised, if any.
     printed : str
         Complete printed text.
     visits : list of Visit
@@ -100,7 +100,7 @@ class Seen(Shown):
     order : list of (int, int, int)
         Lines in the order of execution: index of the visit, line, and number of characters printed before the line.
     failed_at : Place or None
-        The innermost line of user code through which an error propagated.
+        The innermost line of user code through which an error propagated, if any.
     mark : str or None
         Hash of the output's numbers, which is the same for two calls with the same values; None if there is no hash.
     """

@@ -124,7 +124,7 @@ class NetGraph(Picture):
         TypeError
             If the object has no graph, or the other arguments do not apply to the object.
         ValueError
-            If the net has not been called, and no inputs are passed.
+            If no inputs are passed and the net has no such graph yet, or if a symbol lacks a named input.
         """
         if isinstance(thing, NetGraph):
             return thing
@@ -400,7 +400,8 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If the graph does not belong to a net with inputs.
+            If the graph does not belong to a net with inputs, the parameters have no values, or the net has not been
+            compiled for the GPU.
 
         Examples
         --------

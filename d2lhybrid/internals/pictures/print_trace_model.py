@@ -60,7 +60,7 @@ class Call(Shown):
     order : list of (int, int, int)
         Lines in the order of execution: index of the visit, line, and number of characters printed before the line.
     failed_at : Place or None
-        The innermost line of user code through which an error propagated.
+        The innermost line of user code through which an error propagated, if any.
     same : bool or None
         Whether the numbers of the output equal the numbers of the previous output; None if unknown.
     """

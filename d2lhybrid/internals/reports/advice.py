@@ -19,7 +19,7 @@ MANY = 1 << 24
 
 
 def advice(program: Program) -> tuple[str, ...]:
-    """Return sentences about options and packages that would make a program faster.
+    """Return sentences about options and packages that would make a program faster; empty without advice.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ class Own:
         Returns
         -------
         list of Path
-            The files.
+            The files; empty if the module is not the program's own.
         """
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]

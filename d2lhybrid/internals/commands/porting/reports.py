@@ -71,7 +71,7 @@ def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str
     Returns
     -------
     str
-        The table.
+        The table; empty without results.
     """
     if not results:
         return ""

@@ -53,7 +53,7 @@ class Cell:
 
     @functools.cached_property
     def source(self) -> str:
-        """The Python program in the cell."""
+        """The Python program in the cell; empty for a cell that is not code."""
         return without_magics(self.text) if self.kind == "code" else ""
 
     @functools.cached_property
@@ -112,7 +112,7 @@ class Cell:
 
     @functools.cached_property
     def uses(self) -> set[str]:
-        """The global names that the cell reads, except built-in names."""
+        """The global names that the cell reads, except built-in names; empty if the cell is invalid."""
         try:
             waiting = [symtable.symtable(self.source, "<cell>", "exec")]
         except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -34,7 +34,7 @@ class Finding(Shown):
     what, why, remedy : str
         Description, reason, and advice.
     filename : str or None
-        File of the line that causes the finding.
+        File of the line that causes the finding; None if there is no such line.
     line : int
         Number of the line; 0 if no line of user code is the cause.
     value : str

@@ -36,7 +36,7 @@ class Gluon(Peer):
         self._called: set[int] = set()
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return a dict that maps a frame's lines to the program's lines, and record the block that the frame calls."""
+        """Return a dict from a frame's lines to the program's lines, or None elsewhere, and record a called block."""
         if frame.f_code.co_name == "__call__":
             self._called.add(id(frame.f_locals.get("self")))
         return super().entered(program, frame)

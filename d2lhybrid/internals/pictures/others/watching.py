@@ -169,7 +169,7 @@ class Program(Shown):
 
 
 def shown(value: Any) -> str:
-    """Return a short text for a value. Equal arrays of different frameworks have the same text.
+    """Return a short text for a value, empty for None. Equal arrays of different frameworks have the same text.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class Milestone(Shown):
     bars : bool
         Whether the panel shows the memory next to the program.
     failure : Failure or None
-        Error that ended the compilation.
+        Error that ended the compilation, if any.
     """
 
     title: str

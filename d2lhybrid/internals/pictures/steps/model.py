@@ -27,7 +27,7 @@ class NodeInfo(Shown):
     lines : tuple of (int, int)
         (source, line) of the code that created the node, outermost first.
     made : tuple of (int, int) or None
-        (source, line) in which the user created the node's layer, such as ``net.add(nn.Dense(3))``.
+        (source, line) in which the user created the node's layer, such as ``net.add(nn.Dense(3))``, if it is known.
     title, family : str
         Title and family in pictures; see ``graph_family``.
     """
@@ -145,7 +145,7 @@ class Step(Shown):
     lines : tuple of (int, int)
         Highlighted lines of the sources, outermost first.
     made : tuple of (int, int) or None
-        Line that created the layer that the step is about.
+        (source, line) that created the layer that the step is about, if it is known.
     half : str
         ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
     line : int
@@ -153,7 +153,7 @@ class Step(Shown):
     buffer, bar : int
         Index of the buffer, and index of the value in the buffer; -1 for none.
     run : LineRun or None
-        Observations of the line's run.
+        Observations of the line's run, in the chapter ``"run"``.
     live : tuple of int
         Buffers that contain values after the step.
     printed : str
@@ -161,7 +161,7 @@ class Step(Shown):
     shown : tuple of (str, str)
         Displayed names and values.
     failure : Failure or None
-        Error that the step is about.
+        Error that the step is about, if any.
     """
 
     text: str

@@ -47,11 +47,11 @@ class TraceEvent(Shown):
     path : str
         Path of the block, such as ``"self.hidden"``; empty for a plain function.
     node : Node or None
-        The created node.
+        The created node, for the kind ``"node"``.
     printed : str
         Text printed since the previous event.
     made : Place or None
-        The line of user code that created the innermost running block.
+        The line of user code that created the innermost running block, if it is known.
     """
 
     kind: str

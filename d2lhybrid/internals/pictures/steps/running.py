@@ -59,7 +59,7 @@ class Summary(Shown):
 
 
 def short(value: float | None) -> str:
-    """Return a number as text with four significant digits.
+    """Return a number as text with four significant digits; empty for None.
 
     Examples
     --------
