@@ -588,7 +588,7 @@ def overwritable_inputs(node: Node, types: Sequence[TensorType], result: TensorT
 
     Returns
     -------
-    sequence of int
+    tuple of int
         The indices.
     """
     if node.op is None or not result.shape or node.op.view:  # NumPy returns 0-d results as scalars

@@ -260,7 +260,7 @@ class Operator(settings.Inputs, Facts):
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call of an operator that is no loss starts a gradient.
+        """Attach ``rule(**attributes)``, which returns whether a call of an operator starts a gradient, as a loss does.
 
         Without this rule, only a loss starts a gradient.
         """

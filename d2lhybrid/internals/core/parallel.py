@@ -17,7 +17,7 @@ class Unlimited:
     """The policy that leaves the number of threads to NumPy."""
 
     class brake:  # noqa: N801  as in :mod:`d2lhybrid.internals.compiler.threads`
-        """The thread limit for workers of a data loader, which has no effect in this policy."""
+        """The thread limit for workers of a data loader. In this policy, the limit has no effect."""
 
         limit: int = os.cpu_count() or 1
 

@@ -294,7 +294,13 @@ class NameSpace:
         return None
 
     def get(self, name: str) -> Any:
-        """Return the function with a name, or raise an error that suggests an alternative or a similar name, if any."""
+        """Return the function with a name.
+
+        Raises
+        ------
+        AttributeError or ImportError
+            If there is no such function. A note or the message suggests an alternative or a similar name, if any.
+        """
         registered = self._find(name)
         if registered is None:
             error = no_attribute(self.module, name)

@@ -155,7 +155,7 @@ unary(
     ("expm1", "_sparse_expm1"),
     "expm1",
     lambda F, dy, y, x: dy * (y + 1),
-    "Return ``exp(x) - 1``, which is accurate near 0.",
+    "Return ``exp(x) - 1``, computed accurately if ``x`` is near 0.",
     npi="_npi_expm1",
 )
 unary(
@@ -183,7 +183,7 @@ unary(
     ("log1p", "_sparse_log1p"),
     "log1p",
     lambda F, dy, y, x: dy / (x + 1),
-    "Return ``log(1 + x)``, which is accurate near 0.",
+    "Return ``log(1 + x)``, computed accurately if ``x`` is near 0.",
     npi="_npi_log1p",
 )
 

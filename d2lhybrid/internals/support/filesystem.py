@@ -170,8 +170,8 @@ def write_stream(path: PathLike, source: Any) -> None:
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
     """Return a context with a stream whose contents become the file `path` at the end of the ``with`` block.
 
-    The bytes are written into a temporary file in the same folder, which is flushed to the disk and then renamed. If
-    the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,
+    The bytes are written into a temporary file in the same folder. This file is flushed to the disk and then renamed.
+    If the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,
     "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an older file are kept.
     If they can be kept only by writing into the older file (another user owns it, or the folder isn't writable), the
     older file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout`` are written to directly.

@@ -57,8 +57,8 @@ else:
     class cached_property:  # noqa: N801  the name of Python's own
         """A property that is computed once, like ``functools.cached_property``, but without a lock on Python 3.11.
 
-        On Python 3.11, functools uses one lock for all objects of a class, which a fork may leave locked. Without the
-        lock, two threads may both compute the value.
+        On Python 3.11, functools uses one lock for all objects of a class, and a fork may leave this lock locked.
+        Without the lock, two threads may both compute the value.
         """
 
         def __init__(self, function: Callable[[Any], Any]) -> None:

@@ -194,7 +194,7 @@ def new_source() -> Place | None:
 
 
 def made_here() -> Place | None:
-    """Return the line of user code that creates an object, if any. The object's ``__init__`` calls this function."""
+    """Return the line of user code that creates an object, or None. The object's ``__init__`` calls this function."""
     return user_place(sys._getframe(2))
 
 

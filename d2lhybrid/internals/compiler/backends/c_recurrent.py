@@ -291,7 +291,7 @@ def _is_for_c(graph: Graph, node: Node) -> bool:
 
 
 def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str] = ()) -> Graph:
-    """Return the graph with recurrent layers as C functions, which keep values for their gradients.
+    """Return the graph with recurrent layers as C functions. Layers with a gradient keep the values that it needs.
 
     Parameters
     ----------

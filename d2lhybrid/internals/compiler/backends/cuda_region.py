@@ -112,6 +112,9 @@ class CudaRegion(RegionCode, CudaBody):
     ----------
     xp : module
         CuPy.
+    graph, nodes, inputs, outputs, kind
+        The graph of the region, its operators, the entries that it reads, its values that are used outside, and the
+        shape and element type over which it iterates.
     """
 
     def __init__(

@@ -196,7 +196,7 @@ class Convolution(_Map):
 
 
 class Adjoint(_Map):
-    """The map from the gradient of the result to the gradient of the images, which is the transposed convolution."""
+    """The transposed convolution: the map from the gradient of the result to the gradient of the images."""
 
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(geometry)

@@ -8,7 +8,7 @@ __all__ = ["is_relu"]
 
 
 def is_relu(node: Node) -> bool:
-    """Return whether a node is a ReLU, which several operators can compute.
+    """Return whether a node is a ReLU, as a separate operator or as an ``Activation``.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
     twins: dict[Entry, Entry] = {}
 
     def vector(entry: Entry) -> Entry:
-        """Return the twin of an entry, which has no batch axis."""
+        """Return the twin of an entry. The twin has no batch axis."""
         key = (entry[0], entry[1])
         if key not in twins:
             size = graph.types[entry].size

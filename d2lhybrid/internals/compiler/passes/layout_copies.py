@@ -116,7 +116,7 @@ class Twins:
         return (entry[0], entry[1]) in self.twins
 
     def twin(self, entry: Entry) -> Entry:
-        """Return the twin of a value, which a transpose creates if necessary.
+        """Return the twin of a value. If necessary, a transpose creates the twin.
 
         Parameters
         ----------

@@ -314,7 +314,7 @@ class Brake:
         The library uses one thread even if the user set a number of threads. The function calls another library, which
         uses the user's number of threads, and the threads of NumPy's library would spin on the same cores.
 
-        The wrapper has no effect if the limit is off. Its attribute ``plain`` is the original function.
+        The wrapper has no effect if the limit is off or impossible. Its attribute ``plain`` is the original function.
 
         Parameters
         ----------

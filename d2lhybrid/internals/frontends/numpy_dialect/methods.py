@@ -149,7 +149,15 @@ _argsort = order.argsort
 
 
 def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Raise MXNet's error if an argument of NumPy's ``astype`` has a value that MXNet doesn't support."""
+    """Raise MXNet's error if an argument of NumPy's ``astype`` has a value that MXNet doesn't support.
+
+    Raises
+    ------
+    NotImplementedError
+        If `order` is neither ``"K"`` nor ``"C"``.
+    ValueError
+        If `casting` is not ``"unsafe"``, or `subok` is false.
+    """
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")
     if casting != "unsafe":

@@ -151,7 +151,7 @@ def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Array:
 
 
 def atleast_1d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays, with axes of size 1 added to those with fewer than one axis."""
+    """Return the arrays, with an axis of size 1 added to those without axes."""
     return F.call("_np_atleast_1d", *arys)
 
 
