@@ -168,7 +168,7 @@ class Backend:
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether NumPy uses several threads in a function.
 
-        NumPy uses several threads for large matrix products.
+        NumPy uses several threads for large matrix products. This base class always returns False.
 
         Parameters
         ----------

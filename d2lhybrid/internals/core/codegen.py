@@ -77,7 +77,7 @@ def split(graph: Graph) -> Halves:
     Returns
     -------
     Halves
-        The roots of the forward and the backward function.
+        The roots of the forward and the backward function, the residuals, and the prepared values.
     """
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
@@ -132,8 +132,8 @@ class Names:
         Returns
         -------
         str
-            The desired name without the common prefix and invalid characters, with a number at the end if the name is
-            already in use.
+            The desired name without the common prefix, with "_" in place of invalid characters, and with a number at
+            the end if the name is already in use.
         """
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:

@@ -61,7 +61,8 @@ def merging(what: str) -> Callable[[Any, Any], Any]:
     Returns
     -------
     callable
-        The function of two values, which may be None for unknown values.
+        The function of two values, which may be None for unknown values. For element types, it returns the first known
+        type.
     """
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 

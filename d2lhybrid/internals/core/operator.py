@@ -394,7 +394,7 @@ class Operator(settings.Inputs, Facts):
         Returns
         -------
         dict of str to array
-            The new values, by the name of the input.
+            The new values, by the name of the input, or by its index as text for a variadic operator.
         """
         rule = self.forward_updates if stage == "forward" else self.backward_updates
         if rule is None:

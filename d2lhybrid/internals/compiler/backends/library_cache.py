@@ -94,7 +94,7 @@ def fetch(key: str) -> bytes | None:
 
 
 def keep(key: str, library: bytes) -> None:
-    """Cache a library if possible, and evict the least recently used libraries if there are too many.
+    """Cache a library if possible, and evict the least recently used libraries if the cache exceeds its limits.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ class Layers(NamedTuple):
         return self.inputs if run < self.directions else self.hidden * self.directions
 
     def places(self) -> list[tuple[int, int, int, int]]:
-        """Return the offsets, in elements, of each run's weights and biases in the vector of all parameters.
+        """Return the offsets, in elements, of each run's two weights and two biases in the vector of all parameters.
 
         Examples
         --------

@@ -82,6 +82,11 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
     tuple of (list of SavedArray, list of str)
         The arrays, and their names.
 
+    Raises
+    ------
+    MXNetError
+        If the contents are damaged, or have another format or version.
+
     Examples
     --------
     >>> import numpy
@@ -106,6 +111,11 @@ def array_from_bytes(buffer: Buffer) -> SavedArray:
     -------
     SavedArray
         The array, which owns its memory.
+
+    Raises
+    ------
+    MXNetError
+        If the bytes are damaged.
     """
     stream = io.BytesIO(buffer)
     return _read_array(ByteReader(stream, stream.getbuffer().nbytes, None), None)

@@ -60,6 +60,11 @@ def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: 
     bytes
         The contents of a file.
 
+    Raises
+    ------
+    MXNetError
+        If the format can't hold an array or a name.
+
     Examples
     --------
     >>> to_bytes([SavedArray(numpy.zeros(2, "float32"))])[24:28].hex()
@@ -82,6 +87,11 @@ def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
     -------
     bytes
         The bytes in MXNet's format.
+
+    Raises
+    ------
+    MXNetError
+        If the format can't hold the array.
 
     Examples
     --------
