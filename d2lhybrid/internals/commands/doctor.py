@@ -382,7 +382,7 @@ def examine() -> list[Check]:
     Returns
     -------
     list of Check
-        Results, with required items first.
+        Results, in the order of the report.
     """
     numpy = numpy_check()
     return [

@@ -290,7 +290,7 @@ def _values_of(error: BaseException, frame: types.FrameType | None, filename: st
 
 
 def values_at(error: BaseException, filename: str, line: int) -> list[tuple[str, str]]:
-    """Return descriptions of F and of the names in a line at the time of an error."""
+    """Return descriptions of F, of the inputs of ``hybrid_forward``, and of the names in a line that failed."""
     here = [frame for frame, number, _ in _frames(error) if (frame.f_code.co_filename, number) == (filename, line)]
     return _values_of(error, here[-1] if here else None, filename, line)
 

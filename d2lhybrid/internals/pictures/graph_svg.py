@@ -146,7 +146,7 @@ def draw_scene(
     hints : mapping of str to str, optional
         The tooltip of each box, by the box's id.
     prefix : str
-        Prefix of the boxes' ids; without a prefix, boxes have the attribute ``data-id`` instead of ids.
+        Prefix of the boxes' ids; without a prefix, boxes have no ids.
     legend : bool
         Whether to show a legend of the colors below the drawing.
     interactive : bool

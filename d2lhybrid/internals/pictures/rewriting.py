@@ -45,7 +45,7 @@ class Spot(Shown):
 
 
 def corrected_line(number: str, spot: Spot) -> str | None:
-    """Return the fixed line, or None if the fix depends on more than the line.
+    """Return the fixed line, or None if there is no fix that depends only on the line.
 
     Parameters
     ----------

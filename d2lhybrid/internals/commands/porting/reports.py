@@ -66,7 +66,7 @@ def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str
     folder : Path
         Folder that names are relative to.
     every : bool
-        Whether to list all findings, rather than the first five of each program.
+        Whether to list all findings, rather than the five most important findings of each program.
 
     Returns
     -------

@@ -90,7 +90,7 @@ class Source:
 
 
 def programs_in(folder: Path) -> Iterator[Path]:
-    """Yield the programs and notebooks in a folder and its subfolders, sorted by path.
+    """Yield the programs and notebooks in a folder and its subfolders, without hidden folders and environments.
 
     Parameters
     ----------

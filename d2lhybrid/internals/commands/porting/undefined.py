@@ -13,7 +13,7 @@ __all__ = ["before_their_definition", "in_no_reachable_scope", "of_the_module"]
 
 
 def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
-    r"""Return the names that functions read, and that no enclosing scope defines.
+    r"""Return the names that a file and its functions read, and that no enclosing scope defines.
 
     Parameters
     ----------

@@ -216,7 +216,7 @@ def laid_out(name: str, parameters: list[str], result: str, summary: str, method
     result : str
         Type of the result.
     summary : str
-        Docstring, whose first sentence is the docstring of the stub.
+        Docstring. Its first paragraph, or the first sentence of a long paragraph, is the docstring of the stub.
     method : bool
         Whether the function is a method.
 

@@ -52,13 +52,13 @@ def grade_on_cluster(
     Returns
     -------
     list of Report
-        Reports in the order of the submissions. If a submission's worker was lost three times, the report has a problem
-        and no points.
+        Reports in the order of the submissions. If a submission could not be marked, for example because its worker was
+        lost three times, the report has a problem and no points.
 
     Raises
     ------
     ClusterError
-        If the scheduler cannot be reached, or the cluster has no workers for some time.
+        If the scheduler cannot be reached, the cluster makes no progress, or Dask fails.
     MachineryError
         If a worker judges known answers wrongly.
     ValueError

@@ -65,7 +65,7 @@ class Registry:
     # --- nodes -----------------------------------------------------------------------------------
 
     def number(self, node: Node) -> int:
-        """Return the index of a node. A new node gets a new index."""
+        """Return the index of a node, which it shares with its copies in other graphs. A new node gets a new index."""
         found = self._number.get(node)
         if found is None:
             found = self._find(node)

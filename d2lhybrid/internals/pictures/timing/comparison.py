@@ -250,7 +250,7 @@ class Comparison(Drawn):
         )  # fmt: skip
 
     def to_html(self) -> str:
-        """Return the picture, the table, and the method as HTML without scripts."""
+        """Return the conclusions, the picture, the table, and the method as HTML without scripts."""
         picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
         if len(self.times) > 1:

@@ -212,7 +212,7 @@ class InFlight(Picture):
         return "\n".join([*lines, "  ".join(legend), self.measured])
 
     def to_html(self) -> str:
-        """Return two bars for each run on a common time axis."""
+        """Return two bars and a sentence for each run, with a common time axis."""
         whole = max(flight.end for flight in self.flights)
         rows = [_row(flight, whole, self._signs) for flight in self.flights]
         several = {name for flight in self.flights if len(flight.ran) > 1 for name, *_ in flight.ran}

@@ -264,6 +264,8 @@ def compare_over(
     ------
     ValueError
         If a value is not a positive integer, ``ways`` is invalid, or an input is missing or has no examples.
+    TypeError
+        If the function does not return a block.
 
     Examples
     --------
