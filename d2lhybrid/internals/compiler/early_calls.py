@@ -63,7 +63,7 @@ def promote_when_called_often(
     Returns
     -------
     Promotion or None
-        The counter; None if the program is never replaced.
+        The counter; None if the program is never replaced, or has been replaced at once.
     """
     if not settings.tiers or key[2].device_typeid == 2 or in_browser():
         return None

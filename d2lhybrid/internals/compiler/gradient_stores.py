@@ -18,7 +18,7 @@ __all__ = ["store"]
 
 
 def store(variable: tape.Variable, value: Any) -> None:
-    """Store the gradient that arrived at a variable in the variable's gradient array.
+    """Store the gradient that arrived at a variable in the variable's gradient array, or add it to this array.
 
     Parameters
     ----------

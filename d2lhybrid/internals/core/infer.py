@@ -389,8 +389,8 @@ def infer_shapes(
     outputs : sequence of Entry
         The outputs of the graph.
     known : dict
-        The known partial shapes, by the name of a variable, by its node, or by any entry. For other variables,
-        inference uses the attribute ``__shape__``.
+        The known partial shapes, by the name of a variable, by its node, or by any entry. The attribute
+        ``__shape__`` of a variable completes the variable's known shape.
     dtypes : Inference, optional
         The element types, for operators without a shape rule, which run on zeros of these types.
     order : list of Node, optional

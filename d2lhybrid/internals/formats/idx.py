@@ -30,7 +30,7 @@ def read_idx(path: str) -> numpy.ndarray:
     Raises
     ------
     MXNetError
-        If the file can't be read or isn't an IDX file of uint8 elements.
+        If the file can't be read, isn't a valid IDX file of uint8 elements, or has more than 8 dimensions.
     """
     with open_unpacked(path) as stream:
         start = stream.read(4)

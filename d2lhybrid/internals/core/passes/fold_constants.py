@@ -35,7 +35,7 @@ constant.tells_device = host_trips.ATTRIBUTE
 
 @looks_for("source")
 def fold_constants(graph: Graph) -> Graph:
-    """Return the graph with constant subgraphs replaced by their values."""
+    """Return the graph with constant subgraphs replaced by their values, up to a size limit."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         op = node.op
