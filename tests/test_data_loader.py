@@ -357,6 +357,12 @@ def test_to_tensor():
         transforms.ToTensor()(nd.ones((2, 3)))
 
 
+def test_pixels_in_half_precision_are_divided_in_half_precision():
+    tensor = nd.image.to_tensor(nd.array([[[10.3], [92.7]]], dtype="float16"))
+    assert tensor.dtype == numpy.float32
+    assert tensor.asnumpy().ravel().tolist() == [0.040374755859375, 0.363525390625]  # MXNet's
+
+
 def test_normalize():
     ones = nd.ones((3, 2, 2))
     assert (transforms.Normalize(0.5, 0.2)(ones).asnumpy() == 2.5).all()

@@ -70,9 +70,10 @@ def test_what_a_variable_says_of_itself_is_read_by_hand(case, tmp_path):
         taken() as measured,
         pytest.raises(MXNetError, match=f"Invalid attribute __{attribute}__ of the variable 'x'") as caught,
     ):
-        sym.load(str(path))
+        sym.load(str(path)).infer_type()  # the element type is read only now, as in MXNet
     assert measured.seconds < 1
-    assert len(str(caught.value)) < 400 and "net-symbol.json" in caught.value.__notes__[-1]
+    assert len(str(caught.value)) < 400
+    assert attribute == "dtype" or "net-symbol.json" in caught.value.__notes__[-1]
     symbol = sym.var("x", attr={f"__{attribute}__": text})
     with pytest.raises(MXNetError, match=f"__{attribute}__"):
         sym.relu(symbol).infer_shape() if attribute == "shape" else sym.relu(symbol).infer_type()

@@ -32,6 +32,22 @@ def test_what_is_empty_along_another_axis_has_extremes_and_pieces() -> None:
 
 
 @use_np
+def test_a_constant_padding_of_a_symbol_uses_up_two_names() -> None:
+    x = sym.var("x").as_np_ndarray()
+    with NameManager():
+        modes = ("constant", "edge", "constant", "maximum")
+        names = [sym.np.pad(x, ((1, 0), (0, 1)), mode=mode).name for mode in modes]
+    assert names == ["pad1", "pad2", "pad4", "pad5"]  # MXNet's
+
+
+def test_a_negative_size_of_a_broadcast_is_unknown() -> None:
+    wide = sym.broadcast_to(sym.var("x"), shape=(-1, 3))
+    with pytest.warns(UserWarning, match="Cannot decide shape"):
+        assert wide.infer_shape(x=(1, 3)) == (None, None, None)
+    assert sym.broadcast_to(sym.var("x"), shape=(0, 3)).infer_shape(x=(1, 1))[1] == [(1, 3)]
+
+
+@use_np
 def test_a_size_of_minus_two_is_kept() -> None:
     assert np.broadcast_to(np.ones(5), (3, 4, -2)).shape == (3, 4, 5)
     x = sym.var("x", shape=(5,)).as_np_ndarray()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy
@@ -87,3 +88,37 @@ def test_a_file_has_mxnets_order_where_no_state_is_shared() -> None:
     assert [n for n in nodes if n.endswith("_output")] == ["early_output", "late_output"]
     read = sym.load_json(sym.Group([early, late]).tojson())
     assert read.get_internals().list_outputs() == nodes
+
+
+@pytest.mark.filterwarnings("ignore:Cannot decide type")
+def test_types_that_variables_declare_count_only_if_every_input_declares_one() -> None:
+    x, w = sym.var("x"), sym.var("w", dtype="float64")
+
+    def types(out: sym.Symbol, *inputs: sym.Symbol) -> list[str]:
+        block = gluon.SymbolBlock(out, list(inputs))
+        return [numpy.dtype(p.dtype).name for p in block.collect_params().values()]
+
+    assert types(x * w, x) == ["float32"]
+    assert types(x * w, sym.var("x", dtype="float64")) == ["float64"]
+    assert types(x * w, sym.var("x", dtype="float32")) == ["float32"]  # a contradiction
+    dense = sym.FullyConnected(sym.var("x"), num_hidden=2)
+    assert types(dense, sym.var("x", dtype="float64")) == ["float64", "float64"]
+    assert types(sym.FullyConnected(sym.var("x", dtype="float64"), num_hidden=2), x) == ["float32", "float32"]
+    half = sym.cast(x, "float16") * sym.var("v")
+    assert types(half, x) == ["float32"] and types(half, sym.var("x", dtype="float32")) == ["float16"]
+
+
+@pytest.mark.filterwarnings("ignore:Cannot decide type")
+@pytest.mark.parametrize("declared", ["1", "float32", "nope"])
+def test_a_file_runs_with_parameters_of_another_type_than_declared(declared: str) -> None:
+    nodes = [
+        {"op": "null", "name": "x", "inputs": []},
+        {"op": "null", "name": "w", "attrs": {"__dtype__": declared}, "inputs": []},
+        {"op": "elemwise_mul", "name": "m", "inputs": [[0, 0, 0], [1, 0, 0]]},
+    ]
+    graph = sym.load_json(json.dumps({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]]}))
+    assert graph.attr_dict() == {"w": {"__dtype__": declared}}
+    block = gluon.SymbolBlock(graph, [sym.var("x")])
+    block.initialize(mx.init.Constant(3))
+    result = block(nd.ones((2,)))
+    assert (result.dtype, result.asnumpy().tolist()) == (numpy.float32, [3, 3])

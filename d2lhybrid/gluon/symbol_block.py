@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from .. import symbol as sym
+from ..error import MXNetError
 from ..internals.support.commit import all_or_nothing
 from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
@@ -51,9 +52,8 @@ class SymbolBlock(HybridBlock):
         for symbol in input_symbols:
             if len(symbol.get_internals().list_outputs()) != 1:
                 raise AssertionError(f"Input symbols must be variable, but {symbol} is an output of operators")
-        names = {s.name for s in input_symbols}
         self._warn_types(input_symbols)
-        self._find_parameters(out, names)
+        self._find_parameters(out, input_symbols)
         self._cached_graph = (input_symbols, out)
         self._active = True
 
@@ -70,19 +70,16 @@ class SymbolBlock(HybridBlock):
                 )
                 return
 
-    def _find_parameters(self, out: Symbol, inputs: set[str]) -> None:
-        arguments, _, states = out.infer_type_partial()
-        for name, dtype in zip(out.list_arguments(), arguments, strict=True):
-            if name not in inputs:
-                self.params.get(name, allow_deferred_init=True, **({} if dtype is None else {"dtype": dtype}))
-        for name, dtype in zip(out.list_auxiliary_states(), states, strict=True):
-            if name not in inputs:
-                self.params.get(
-                    name,
-                    grad_req="null",
-                    allow_deferred_init=True,
-                    **({} if dtype is None else {"dtype": dtype}),
-                )
+    def _find_parameters(self, out: Symbol, inputs: list[Symbol]) -> None:
+        names = {symbol.name for symbol in inputs}
+        dtypes = _types_of_parameters(out, inputs)
+        for name in out.list_arguments():
+            if name not in names:
+                self.params.get(name, allow_deferred_init=True, dtype=dtypes.get(name, numpy.float32))
+        for name in out.list_auxiliary_states():
+            if name not in names:
+                dtype = dtypes.get(name, numpy.float32)
+                self.params.get(name, grad_req="null", allow_deferred_init=True, dtype=dtype)
         common = _common_prefix(list(self._params.keys()))
         self._reg_params = {name[len(common) :]: p for name, p in self._params.items()}
         self._stored_names = {p.name: key for key, p in self._reg_params.items()}
@@ -228,6 +225,28 @@ class SymbolBlock(HybridBlock):
             Always.
         """
         raise NotImplementedError
+
+
+def _types_of_parameters(out: Symbol, inputs: list[Symbol]) -> dict[str, Any]:
+    """Return the element types of a graph's variables, by name; empty unless the inputs' types determine all of them.
+
+    As in MXNet, the types that the inputs declare count. The types that the variables of the graph declare count only
+    if each input declares one.
+    """
+    known = {}
+    for symbol in inputs:
+        (known[symbol.name],) = symbol.infer_type()[0] or [None]
+    if None in known.values():
+        return {}
+    used = set(out.list_inputs())
+    try:
+        arguments, _, states = out.infer_type(**{name: dtype for name, dtype in known.items() if name in used})
+    except MXNetError:
+        return {}
+    if arguments is None or states is None:
+        return {}
+    names = [*out.list_arguments(), *out.list_auxiliary_states()]
+    return dict(zip(names, [*arguments, *states], strict=True))
 
 
 def _common_prefix(names: list[str]) -> str:

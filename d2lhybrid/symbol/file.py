@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..error import MXNetError
-from ..internals.core.infer import declared_dtype, declared_shape
+from ..internals.core.infer import declared_shape
 from ..internals.core.loops import GRAPHS_OF
 from ..internals.core.node import Entry, Node, input_names, program_order, topological_order
 from ..internals.core.operator import get_operator, is_registered
@@ -161,7 +161,6 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
                 attrs["__shape__"] = str(tuple(n or -1 for n in read_shape(attrs["__shape__"])))
         variable = Node(None, json_node.name, attrs=attrs)
         declared_shape(variable)
-        declared_dtype(variable)
         return variable
     where = f"Failed loading Op {json_node.name[:200]} of type {json_node.op[:200]}: "
     try:

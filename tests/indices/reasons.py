@@ -137,7 +137,8 @@ _WRITING = r"scatter_nd.*|contrib\.index_copy|(np )?a\[(array|\[1, i\])\] = 9"
 REASONS: list[Reason] = [
     _reason(
         "MXNet uses 32-bit integers (for `take` only in the backward pass), so 2^31 refers to the first "
-        "element. Here it is out of range, for values and gradients.",
+        "element. Here it is out of range, for values and gradients. The same is true for 2^32 as an `int64` index of "
+        "`one_hot`.",
         r"(np\.)?take.*|.*[Ee]mbedding|(npx\.)?pick.*|choose_element_0index",
         "2^31",
         _both_answer,

@@ -131,6 +131,8 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "7727 labels and blanks of CTC": dict.fromkeys((72, 73, 74, 75), _BLANK),
     "0 old layers and their attributes": dict.fromkeys((56, 116), _BLANK),
     "0 rows of csr at each index": {21: "a slice of a `csr` matrix that begins before its first row"},
+    "15125 means of half precision": {3: "Sums, means, and norms of `float16` are computed in single precision"},
+    "8866 a transformer with one gradient": {10: _ADDED},
     "0 parts of data sets and of nets": {53: "`len` of an `IntervalSampler` with `rollover=False`"},
 }
 #: A pattern of the names of generated programs -> why they differ; the first that fits.

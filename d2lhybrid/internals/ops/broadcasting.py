@@ -70,7 +70,14 @@ def broadcast_to(xp, data: Array, shape: Shape = ()):
     return xp.broadcast_to(data, _shape_to(data.shape, shape))
 
 
-broadcast_to.infer_shape(lambda data, *, shape: ([data], [_shape_to(data, shape)]))
+@broadcast_to.infer_shape
+def _(data, *, shape):
+    target = _shape_to(data, shape)
+    if target is not None:  # a negative size is unknown
+        target = tuple(None if n is not None and n < 0 else n for n in target)
+    return [data], [target]
+
+
 broadcast_to.gradient(lambda F, dy, y, data, *, shape: [F._reduce_like(dy, data)])
 
 

@@ -70,6 +70,9 @@ def to_tensor(xp, data: Array):
     shape = _channels_first(data.shape)
     order = (2, 0, 1) if data.ndim == 3 else (0, 3, 1, 2)
     tensor = xp.empty(shape, _FLOAT32)
+    if data.dtype == numpy.float16:  # the quotient has half precision, as in MXNet
+        tensor[...] = data.transpose(order) / data.dtype.type(255.0)
+        return tensor
     return xp.divide(data.transpose(order), _FLOAT32.type(255.0), out=tensor, casting="unsafe")
 
 

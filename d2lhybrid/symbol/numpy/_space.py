@@ -10,6 +10,7 @@ from ...internals.core.operator import Operator
 from ...internals.frontends.frontend import NameSpace, make_function
 from ...internals.frontends.numpy_dialect import Space
 from ...internals.frontends.numpy_dialect.space import hint_of
+from ...name import current_manager
 from .._functions import _extra
 from ..compose import compose, compose_call
 from ..symbol import Symbol
@@ -39,6 +40,10 @@ class SymbolSpace(Space):
         if ctx is not None and "ctx" in op.attributes:
             attributes["ctx"] = str(ctx)
         return _separate(compose(op, hint_of(name).lower(), inputs, attributes, _Symbol))
+
+    def skip_name(self, name: str) -> None:
+        """Use up an automatic name."""
+        current_manager().get(None, hint_of(name).lower())
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
         """Return None, because symbols have no shape."""

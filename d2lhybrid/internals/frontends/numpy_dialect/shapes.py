@@ -166,6 +166,7 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
         value = kwargs.get("constant_values", 0)
         if not is_number(value):
             raise TypeError("`constant_values` must be a number.")
+        F.skip_name("_npi_pad")  # MXNet creates a node that it discards, so the numbers of names agree
         return F.call("_npi_pad", x, pad_width=pad_width, mode=mode, constant_value=value)
     if mode in ("reflect", "symmetric"):
         reflect_type = kwargs.get("reflect_type", "even")

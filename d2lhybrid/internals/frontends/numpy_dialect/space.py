@@ -95,6 +95,15 @@ class Space:
         if not self.eager:
             raise NotImplementedError(f"np.{what} is only available for arrays, not for symbols")
 
+    def skip_name(self, name: str) -> None:
+        """Use up an automatic name of a node without creating the node; do nothing in the space of arrays.
+
+        Parameters
+        ----------
+        name : str
+            MXNet's registered name of the operator.
+        """
+
     def is_array(self, value: Any) -> bool:
         """Return whether a value is an ``np`` array or, in the space of symbols, an ``np`` symbol."""
         return isinstance(value, self.array_class)
