@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 if there is no program to analyze or a file cannot be written.
+        Exit status: 0, or 2 if the folder cannot be read or has no program, or a file cannot be written.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)

@@ -149,7 +149,8 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     Raises
     ------
     Wrong
-        If the answer is not a dictionary, or a choice is missing or wrong.
+        If the answer is not a dictionary, or a choice is missing or wrong. If the check tries all parts, wrong rows
+        are recorded instead.
     """
     got = subject.ask("value")
     if not isinstance(got, dict):

@@ -63,7 +63,10 @@ class Parts:
 
     @contextlib.contextmanager
     def trying(self, name: str) -> Iterator[None]:
-        """Return a context manager whose body tests the part `name`; if a part has several bodies, all must pass."""
+        """Return a context manager whose body tests the part `name`; if a part has several bodies, all must pass.
+
+        With `all_of_them`, failures are recorded instead of raised.
+        """
         self.tried[name] = None
         self.current = name
         try:

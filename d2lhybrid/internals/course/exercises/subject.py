@@ -50,7 +50,10 @@ class Subject(Shown):
         raise NotImplementedError
 
     def part(self, name: str) -> contextlib.AbstractContextManager[None]:
-        """Return a context that tests a part of the check: ``with subject.part("hybridized"): ...``."""
+        """Return a context that tests a part of the check: ``with subject.part("hybridized"): ...``.
+
+        If the check tries all parts, failures in the context are recorded instead of raised.
+        """
         return self.parts.trying(name)
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:

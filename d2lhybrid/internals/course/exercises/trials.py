@@ -123,7 +123,7 @@ def check_net(
     Raises
     ------
     Wrong
-        For the first property that the net lacks.
+        For the first property that the net lacks. If the check tries all parts, failures are recorded instead.
     """
     parameters = None
     with subject.part("line by line"):

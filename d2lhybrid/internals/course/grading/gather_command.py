@@ -28,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 1 with a message on standard error if an input is invalid or an output is also an input.
+        Exit status: 0, or 1 with a message on standard error if an argument or an input is invalid, or if an output is
+        also an input or cannot be written.
     """
     try:
         made = _made(arguments)
