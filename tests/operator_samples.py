@@ -458,6 +458,11 @@ WRITTEN |= {
     "_backward_convolution_direct_weight": [
         call(floats(4, 3, 3, 3), floats(2, 5, 4, 3), floats(4, 12), kernel=(3, 2)),
     ],
+    "_add_picked": [
+        call(floats(3, 4), floats(3), ints(3, high=4)),
+        call(floats(3, 4), floats(3, 1), ints(3, 1, high=4), axis=1, mode="wrap"),
+        call(floats(3, 4, 2), floats(3, 2), ints(3, 2, high=4), axis=1),
+    ],
     "_bias_batch_last": [call(floats(3, 4, 2), floats(3))],
     "_dense_batch_last": [call(floats(6, 2), floats(4, 6))],
     "_dense_vector": [call(floats(6), floats(4, 6))],

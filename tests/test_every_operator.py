@@ -570,7 +570,7 @@ def test_elementwise_operators_work_element_by_element(name: str) -> None:
 
 #: Operators with names of our own, which MXNet's files do not have: helpers of gradient rules and passes.
 OWN_NAMES = {
-    "_adaptive_avg_pooling_like", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like",
+    "_adaptive_avg_pooling_like", "_add_picked", "_align_weights", "_along_axis", "_bias_batch_last", "_cast_like",
     "_constant", "_contract", "_convolution_batch_last", "_convolution_direct", "_dense_batch_last",
     "_dense_vector", "_digamma", "_gather_along",
     "_matrix_apply", "_matrix_outer", "_matrix_transpose", "_one_hot_like", "_polynomial_derivative",

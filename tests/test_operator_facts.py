@@ -12,8 +12,8 @@ import numpy
 import pytest
 
 import d2lhybrid.internals.ops
-from d2lhybrid import nd, np, util
-from d2lhybrid.gluon import nn
+from d2lhybrid import autograd, nd, np, util
+from d2lhybrid.gluon import nn, rnn
 from d2lhybrid.internals.core.operator import Array, Operator, all_operators, get_operator, registered_names
 from d2lhybrid.internals.pictures.graph_family import FAMILIES
 from d2lhybrid.internals.reports.costs import flops_of
@@ -165,6 +165,25 @@ def test_a_product_is_counted_by_its_rule() -> None:
     assert flops_of_first(lambda F, x, y: F.dot(x, y, transpose_a=True), (5, 4), (5, 6)) == 2 * 4 * 5 * 6
     with_bias = flops_of_first(lambda F, x, w, b: F.FullyConnected(x, w, b, num_hidden=6), (4, 5), (6, 5), (6,))
     assert with_bias == 2 * 4 * 5 * 6 + 4 * 6
+
+
+@pytest.mark.parametrize(("mode", "gates"), [("lstm", 4), ("gru", 3), ("rnn_tanh", 1)])
+def test_the_products_of_recurrent_layers_are_counted(mode: str, gates: int) -> None:
+    net = getattr(rnn, mode.upper().split("_")[0])(5, num_layers=2, bidirectional=True, input_size=3)
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((7, 4, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    graph = net.programs[0].stages[-1].graph
+    costs = {n.op.name: flops_of(n, graph.types) for n in graph.nodes if n.op is not None and "RNN" in n.op.name}
+    # Each step multiplies each sequence with the weights of the inputs and of the states: 2 layers, 2 directions.
+    forward = 2 * 7 * 4 * 2 * gates * 5 * ((3 + 5) + (2 * 5 + 5))
+    assert costs == {"_RNN_keeping": forward, "_backward_RNN_from_kept": 2 * forward}
+    first = net.programs[0].stages[0].graph
+    assert [flops_of(n, first.types) for n in first.nodes if n.op is not None and n.op.name == "RNN"] == [forward]
 
 
 # --- no tables by name ----------------------------------------------------------------------------

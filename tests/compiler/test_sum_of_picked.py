@@ -1,4 +1,4 @@
-"""Rows with one element among zeros are not added up, and nothing else is left out."""
+"""Rows with one element among zeros are neither added up nor written, and nothing else is left out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from d2lhybrid import autograd, nd
 from d2lhybrid.gluon import loss, nn
 from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
+from d2lhybrid.internals.core.operator import get_operator
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 
@@ -33,7 +34,7 @@ def test_the_gradient_of_a_cross_entropy_adds_up_no_rows(shape: tuple[int, ...],
     x = nd.random.normal(shape=shape)
     labels = nd.array(numpy.random.default_rng(0).integers(0, shape[axis], numpy.delete(shape, axis)))
     _, operators = gradient(loss.SoftmaxCrossEntropyLoss(axis=axis), x, labels)
-    assert "_backward_pick" in operators and "sum" not in operators
+    assert "_add_picked" in operators and not {"_backward_pick", "sum"} & set(operators)
 
 
 def test_what_is_not_a_number_stays_in_its_row() -> None:
@@ -60,3 +61,14 @@ OTHERS: dict[str, Any] = {
 def test_other_sums_and_positions(name: str) -> None:
     x, i = nd.random.normal(shape=(9, 300)), nd.array([0, 299, 5, 7, 7, 8, 1, 2, 3])
     gradient(nn.HybridLambda(OTHERS[name]), x, i)
+
+
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+def test_adding_picked_elements_gives_the_bits_of_the_difference(mode: str) -> None:
+    rng = numpy.random.default_rng(0)
+    softmax, values = rng.normal(size=(64, 50)).astype("float32"), rng.normal(size=64).astype("float32")
+    softmax[:5], index = 0, (numpy.arange(64) % 60 - 5).astype("float32")
+    gradient = get_operator("_backward_pick").kernel(numpy, values, index, softmax, mode=mode)
+    negative = get_operator("_rminus_scalar").kernel(numpy, softmax, scalar=0.0)
+    found = get_operator("_add_picked").kernel(numpy, negative, values, index, mode=mode)
+    numpy.testing.assert_array_equal(found.view("int32"), (gradient - softmax).view("int32"))

@@ -280,7 +280,19 @@ class Emitter:
         *arguments : str
             The arguments.
         """
-        call = f"{self.function(name)}({', '.join(arguments)}"
+        self.call_bound(self.function(name), *arguments)
+
+    def call_bound(self, label: str, *arguments: str) -> None:
+        """Emit a line that computes the result with a function of the program that takes ``out=``.
+
+        Parameters
+        ----------
+        label : str
+            Name of the function in the program.
+        *arguments : str
+            The arguments.
+        """
+        call = f"{label}({', '.join(arguments)}"
         if self.destination is None:
             self.line(f"{self.out} = {call})")
         elif self.destination == self.out:

@@ -10,7 +10,7 @@ summed. :func:`scatter_add` computes the addition on the flattened array, for wh
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
@@ -19,6 +19,9 @@ from ..core.operator import REQUIRED, Array, DType, operator
 from ..core.sparse_rows import LookedUp
 from . import rules
 from .portable import add_at
+
+if TYPE_CHECKING:
+    from ..compiler.emitter import Emitter
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
@@ -362,6 +365,50 @@ backward_pick.gradient(
         None,
     ]
 )
+
+
+@operator("_add_picked", differentiable=False, fresh=True)
+def add_picked(
+    xp,
+    data: Array,
+    values: Array,
+    index: Array,
+    axis: int | None = -1,
+    mode: Literal["clip", "wrap"] = "clip",
+):
+    """Return an array with values added at the positions from which ``pick`` would read them."""
+    return _increase_picked(xp, data.copy(order="C"), values, index, axis, mode)
+
+
+def _increase_picked(xp, data, values, index, axis, mode):
+    """Add values to a contiguous array in place."""
+    positions = _pick_positions(xp, data, index, _pick_axis(axis, data.ndim), mode)
+    # No element is picked twice, so a plain assignment suffices.
+    data.reshape(-1)[positions.reshape(-1)] += values.reshape(-1)
+    return data
+
+
+add_picked.infer_shape(lambda data, values, index, **_: ([data, values, index], [data]))
+add_picked.infer_type(rules.type_of_first)
+add_picked.overwrites = (0,)
+
+
+@add_picked.lowering
+def _(emit: Emitter) -> None:
+    attributes = add_picked.complete(emit.node.params)
+    axis, mode = attributes["axis"], attributes["mode"]
+
+    def run(data: Any, values: Any, index: Any, out: Any = None) -> Any:
+        if out is None:
+            return _increase_picked(numpy, data.copy(order="C"), values, index, axis, mode)
+        if out is not data:
+            numpy.copyto(out, data)
+        if out.flags.c_contiguous:
+            return _increase_picked(numpy, out, values, index, axis, mode)
+        out[...] = _increase_picked(numpy, out.copy(order="C"), values, index, axis, mode)
+        return out
+
+    emit.call_bound(emit.host.bound("add_picked", run), *emit.arguments)
 
 
 def _check_batch_take(a: tuple[Any, ...], indices: tuple[Any, ...]) -> None:

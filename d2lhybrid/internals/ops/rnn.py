@@ -335,6 +335,32 @@ def _(*, mode, state_outputs, **attributes):
     return ["output", "state_output", "statecell_output"][: _num_visible(mode=mode, state_outputs=state_outputs)]
 
 
+@rnn.flops
+def flops_of_rnn(
+    y: Any,
+    data: Any,
+    parameters: Any,
+    *_: Any,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool,
+    mode: str,
+    **__: Any,
+) -> int:
+    """Return the number of operations of the products in recurrent layers, whose steps use all weights."""
+    biases = 2 * recurrent.GATES[mode] * state_size * num_layers * (1 + bidirectional)
+    return 2 * data.shape[0] * data.shape[1] * (parameters.size - biases)
+
+
+def flops_of_gradient(dx: Any, *arrays: Any, mode: str, state_outputs: bool, **settings: Any) -> int:
+    """Return the number of operations of the products for the gradients, without the forward pass.
+
+    The gradients of the inputs need as many as the forward pass, and those of the weights, too.
+    """
+    first = _num_visible(mode=mode, state_outputs=state_outputs)
+    return 2 * flops_of_rnn(dx, *arrays[first:], mode=mode, **settings)
+
+
 SETTINGS = (
     "state_size", "num_layers", "bidirectional", "mode", "p", "state_outputs", "projection_size",
     "use_sequence_length",
@@ -448,6 +474,11 @@ def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: An
     """
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
+
+
+@rnn_gradient.flops
+def _(dx, *arrays, **settings):
+    return 3 * flops_of_gradient(dx, *arrays, **settings) // 2  # the forward pass runs again
 
 
 rnn_gradient.infer_shape(gradient_rule)

@@ -13,7 +13,16 @@ from typing import Any, Literal
 from ..core.operator import REQUIRED, Array, Generator, Training, operator
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run
-from .rnn import SETTINGS, gradient_rule, rnn, rnn_gradient, run_backward, run_forward
+from .rnn import (
+    SETTINGS,
+    flops_of_gradient,
+    flops_of_rnn,
+    gradient_rule,
+    rnn,
+    rnn_gradient,
+    run_backward,
+    run_forward,
+)
 
 __all__ = ["count_kept", "rnn_from_kept", "rnn_keeping"]
 
@@ -69,6 +78,7 @@ def rnn_keeping(
     return (*outputs, *(getattr(run, field) for run in runs for field in _fields(mode, projection_size)))
 
 
+rnn_keeping.flops(flops_of_rnn)
 rnn_keeping.draws_when(lambda *, p, **_: p > 0)
 
 
@@ -136,6 +146,7 @@ def _runs(kept: Sequence[Any], mode: str, projection_size: int | None) -> list[R
     ]
 
 
+rnn_from_kept.flops(flops_of_gradient)
 rnn_from_kept.infer_shape(gradient_rule)  # the results have the shapes of RNN's inputs
 rnn_from_kept.infer_type(gradient_rule)
 not_differentiable(rnn_from_kept)

@@ -17,6 +17,7 @@ from d2lhybrid.error import MXNetError
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
+from ..passes.add_picked import add_picked
 from ..passes.regions import find_regions, fused, replace_regions
 from ..passes.sum_of_picked import sum_of_picked
 from .c_chain import chain_for_c
@@ -137,7 +138,7 @@ def fuse_for_c(graph: Graph) -> Graph:
     Graph
         The new graph, or the same graph if nothing changes.
     """
-    graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
+    graph = recurrent_for_c(add_picked(sum_of_picked(chain_for_c(graph))))
 
     def kind_of(node: Node) -> TensorType | None:
         kind = element_kind(graph, node)
