@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .internals.support.display import Shown
+from .internals.support.notes import with_note
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 
@@ -53,11 +54,14 @@ class LRScheduler(Shown):
         self.warmup_final_lr = base_lr
         self.warmup_mode = warmup_mode
         if warmup_begin_lr > base_lr:
-            raise ValueError("Base lr has to be higher than warmup_begin_lr")
+            error = ValueError("Base lr has to be higher than warmup_begin_lr")
+            raise with_note(error, f"base_lr is {base_lr}, but warmup_begin_lr is {warmup_begin_lr}.")
         if warmup_steps < 0:
-            raise ValueError("Warmup steps has to be positive or 0")
+            error = ValueError("Warmup steps has to be positive or 0")
+            raise with_note(error, f"warmup_steps is {warmup_steps}. For no warm-up, pass warmup_steps=0.")
         if warmup_mode not in ("linear", "constant"):
-            raise ValueError("Supports only linear and constant modes of warmup")
+            error = ValueError("Supports only linear and constant modes of warmup")
+            raise with_note(error, f"Pass 'linear' or 'constant' as warmup_mode, not {warmup_mode!r}.")
 
     def get_warmup_lr(self, num_update: int) -> float:
         """Return the learning rate of an update during the warm-up.
@@ -92,6 +96,13 @@ class LRScheduler(Shown):
             If the subclass does not override this method.
         """
         raise NotImplementedError("must override this")
+
+
+def _refuse_growth(factor: float) -> None:
+    """Raise MXNet's error if a factor would increase the learning rate."""
+    if factor > 1.0:
+        error = ValueError("Factor must be no more than 1 to make lr reduce")
+        raise with_note(error, f"factor is {factor}. Pass a factor of at most 1, such as 0.1.")
 
 
 class FactorScheduler(LRScheduler):
@@ -136,9 +147,9 @@ class FactorScheduler(LRScheduler):
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if step < 1:
-            raise ValueError("Schedule step must be greater or equal than 1 round")
-        if factor > 1.0:
-            raise ValueError("Factor must be no more than 1 to make lr reduce")
+            error = ValueError("Schedule step must be greater or equal than 1 round")
+            raise with_note(error, f"step is {step}. Pass the number of updates between two reductions.")
+        _refuse_growth(factor)
         self.step, self.factor, self.stop_factor_lr = step, factor, stop_factor_lr
         self.count: int = 0
 
@@ -204,11 +215,12 @@ class MultiFactorScheduler(LRScheduler):
         assert isinstance(step, list)
         assert len(step) >= 1
         if any(after <= before for before, after in pairwise(step)):
-            raise ValueError("Schedule step must be an increasing integer list")
+            error = ValueError("Schedule step must be an increasing integer list")
+            raise with_note(error, f"step is {step}. Sort the numbers of updates, and remove repetitions.")
         if step[0] < 1:
-            raise ValueError("Schedule step must be greater or equal than 1 round")
-        if factor > 1.0:
-            raise ValueError("Factor must be no more than 1 to make lr reduce")
+            error = ValueError("Schedule step must be greater or equal than 1 round")
+            raise with_note(error, f"step begins with {step[0]}. Begin the list with 1 or more updates.")
+        _refuse_growth(factor)
         self.step, self.factor = step, factor
         self.cur_step_ind: int = 0
         self.count: int = 0
@@ -249,7 +261,8 @@ class _Decay(LRScheduler):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         assert isinstance(max_update, int)
         if max_update < 1:
-            raise ValueError("maximum number of updates must be strictly positive")
+            error = ValueError("maximum number of updates must be strictly positive")
+            raise with_note(error, f"max_update is {max_update}. Pass 1 or more updates.")
         self.base_lr_orig: float = self.base_lr
         self.max_update, self.final_lr = max_update, final_lr
         self.max_steps: int = max_update - warmup_steps

@@ -6,6 +6,7 @@ import logging
 import math
 
 from .internals.support.display import Shown
+from .internals.support.notes import with_note
 
 __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
@@ -47,9 +48,11 @@ class FactorScheduler(LearningRateScheduler):
     def __init__(self, step: int, factor: float = 0.1) -> None:
         super().__init__()
         if step < 1:
-            raise ValueError("Schedule step must be greater or equal than 1 round")
+            error = ValueError("Schedule step must be greater or equal than 1 round")
+            raise with_note(error, f"step is {step}. Pass the number of iterations between two reductions.")
         if factor >= 1.0:
-            raise ValueError("Factor must be less than 1 to make lr reduce")
+            error = ValueError("Factor must be less than 1 to make lr reduce")
+            raise with_note(error, f"factor is {factor}. Pass a factor less than 1, such as 0.1.")
         self.step, self.factor = step, factor
         self.old_lr, self.init = self.base_lr, False
 

@@ -137,7 +137,14 @@ class MXRecordIO(Shown):
             raise error
         if self.pid != os.getpid():
             if not allow_reset:
-                raise RuntimeError("Forbidden operation in multiple processes")
+                error = RuntimeError("Forbidden operation in multiple processes")
+                remedy = (
+                    "Write each file in the process that opened it, because reset() would empty the file."
+                    if writable
+                    else "Call reset() in this process first, which goes to the beginning of the file."
+                )
+                error.add_note(f"Process {self.pid} opened the record file {self.uri!r}. {remedy}")
+                raise error
             self.reset()
 
     def reset(self) -> None:

@@ -8,9 +8,10 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid import gluon, image, initializer, nd, np
+from d2lhybrid import gluon, image, initializer, misc, nd, np
 from d2lhybrid.contrib.quantization import quantize_net_v2
 from d2lhybrid.executor_manager import split_input_slice
+from d2lhybrid.lr_scheduler import FactorScheduler, LRScheduler, MultiFactorScheduler, PolyScheduler
 
 TWO = mx.sym.var("a") + mx.sym.var("b")
 
@@ -36,6 +37,13 @@ def backward_of_half() -> None:
     with mx.autograd.record():
         y = Half()(x)
     y.backward()
+
+
+def other_arguments() -> None:
+    net = gluon.nn.HybridLambda(lambda F, *arrays: arrays[0] * 2)
+    net.hybridize()
+    net(nd.ones(1))
+    net(nd.ones(1), nd.ones(1))
 
 
 CASES = [
@@ -133,6 +141,73 @@ CASES = [
     (
         lambda: quantize_net_v2(gluon.nn.Dense(2), calib_mode="none"), ValueError,
         'Pass the shapes of the inputs, such as data_shapes=[("data", (1, 3, 224, 224))], or pass calib_data.',
+    ),
+    (lambda: FactorScheduler(0), ValueError, "step is 0. Pass the number of updates between two reductions."),
+    (lambda: FactorScheduler(1, 2), ValueError, "factor is 2. Pass a factor of at most 1, such as 0.1."),
+    (
+        lambda: MultiFactorScheduler([2, 1]), ValueError,
+        "step is [2, 1]. Sort the numbers of updates, and remove repetitions.",
+    ),
+    (lambda: MultiFactorScheduler([0]), ValueError, "step begins with 0. Begin the list with 1 or more updates."),
+    (lambda: PolyScheduler(0), ValueError, "max_update is 0. Pass 1 or more updates."),
+    (lambda: LRScheduler(warmup_begin_lr=1), ValueError, "base_lr is 0.01, but warmup_begin_lr is 1."),
+    (
+        lambda: LRScheduler(warmup_steps=-1), ValueError,
+        "warmup_steps is -1. For no warm-up, pass warmup_steps=0.",
+    ),
+    (lambda: LRScheduler(warmup_mode="x"), ValueError, "Pass 'linear' or 'constant' as warmup_mode, not 'x'."),
+    (
+        lambda: misc.FactorScheduler(0), ValueError,
+        "step is 0. Pass the number of iterations between two reductions.",
+    ),
+    (lambda: misc.FactorScheduler(1, 1), ValueError, "factor is 1. Pass a factor less than 1, such as 0.1."),
+    (
+        lambda: mx.kv.create("device").set_gradient_compression({"threshold": 1}), mx.MXNetError,
+        "The parameters {'threshold': 1} contain no 'type'. Pass {'type': '2bit'}.",
+    ),
+    (
+        lambda: mx.kv.create("device").set_gradient_compression({"type": "1bit"}), mx.MXNetError,
+        "The only supported type is '2bit'.",
+    ),
+    (
+        lambda: (mx.sym.var("x") + mx.sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,)), RuntimeError,
+        "Give each variable a unique name. The graph uses these names more than once: x.",
+    ),
+    (
+        other_arguments, ValueError,
+        "The arguments of this call have the structure [0, 0], but those of the traced call had [0], where 0 is an "
+        "array, and -1 is None. Pass the same arguments as in the traced call, or call hybridize() before this call to "
+        "retrace the block.",
+    ),
+    (
+        lambda: nd.FullyConnected(nd.ones((2, 3)), nd.ones((4, 3)), nd.ones(5), num_hidden=4), mx.MXNetError,
+        "Pass a bias of shape (4,), because num_hidden is 4.",
+    ),
+    (lambda: nd.sum(nd.ones((2, 3)), axis=2), mx.MXNetError, "Pass axes from -2 to 1."),
+    (lambda: nd.sum(nd.ones((2, 3)), axis=-3), mx.MXNetError, "Pass axes from -2 to 1."),
+    (
+        lambda: nd.ones((2, 3))[np.array([1, 0]) > 0], ValueError,
+        "To select slices of x along one axis, call nd.contrib.boolean_mask(x, index).",
+    ),
+    (
+        lambda: np.indices(3), ValueError,
+        "dimensions is 3. Pass a tuple or list with the size of each axis.",
+    ),
+    (lambda: np.identity(2.5), TypeError, "n is 2.5. Pass the number of rows as an int."),
+    (lambda: np.delete(np.ones(3), [1]), TypeError, "Pass an int, a slice, or an np array of ints."),
+    (lambda: np.insert(np.ones(3), [1], 2), TypeError, "Pass an int, a slice, or an np array of ints."),
+    (lambda: np.insert(np.ones(3), 1, [2]), TypeError, "Pass a number or an np array."),
+    (
+        lambda: np.insert(np.ones(3), np.array([1], dtype="int64"), 2), TypeError,
+        "Pass an np array, because obj is an array.",
+    ),
+    (
+        lambda: image.imrotate(nd.ones((3, 4, 4)), 3, True, True), ValueError,
+        "Pass only one of them, or neither to keep the scale.",
+    ),
+    (
+        lambda: image.imrotate(nd.ones((3, 4, 4)), [3]), TypeError,
+        "rotation_degrees has the type list. Pass a number.",
     ),
 ]  # fmt: skip
 

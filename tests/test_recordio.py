@@ -1,6 +1,7 @@
 """Record files: MXNet's bytes, damaged ones, copies of readers, images in records."""
 
 import multiprocessing
+import os
 import pickle
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def _other_process(reader, queue):
     try:
         queue.put(reader.read())
     except RuntimeError as error:
-        queue.put(str(error))
+        queue.put((str(error), error.__notes__))
     queue.put(reader.read_idx(6))
 
 
@@ -128,7 +129,9 @@ def test_a_forked_process_opens_the_file_again(tmp_path):
     queue = context.Queue()
     process = context.Process(target=_other_process, args=(reader, queue))
     process.start()
-    assert queue.get() == "Forbidden operation in multiple processes"
+    opened = f"Process {os.getpid()} opened the record file {reader.uri!r}. "
+    remedy = "Call reset() in this process first, which goes to the beginning of the file."
+    assert queue.get() == ("Forbidden operation in multiple processes", [opened + remedy])
     assert queue.get() == record_files.CONTENTS[2]
     process.join()
     assert reader.read() == record_files.CONTENTS[0]

@@ -108,11 +108,12 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
 def _refuse_equal_names(names: Sequence[str], check: str) -> None:
     """Raise an error if two variables have the same name. A note contains the names, and MXNet's message does not."""
     if (count := len(set(names))) != len(names):
-        error = MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : ")
-        twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        listed = ", ".join(twice)
-        error.add_note(f"Give each variable a unique name. The graph uses these names more than once: {listed}.")
-        raise error
+        raise with_note(MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : "), _repeated(names))
+
+
+def _repeated(names: Sequence[str]) -> str:
+    listed = ", ".join(sorted(name for name, times in Counter(names).items() if times > 1))
+    return f"Give each variable a unique name. The graph uses these names more than once: {listed}."
 
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
@@ -218,7 +219,7 @@ def _bound(
     arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known_shapes)
     for role, group in (("Input", names), ("Auxiliary", states)):
         if len(set(group)) != len(group):  # in MXNet, the two arguments would share an array
-            raise MXNetError(f"{role} argument NDArray cannot be un-allocated")
+            raise with_note(MXNetError(f"{role} argument NDArray cannot be un-allocated"), _repeated(group))
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
     arg_types, _, aux_types = symbol.infer_type_partial(**types)

@@ -84,7 +84,8 @@ class BlockScope(Scope):
         Returns
         -------
         tuple of str and ParameterDict
-            The prefix, which begins with the prefix of the enclosing block, and the dictionary.
+            The prefix and the dictionary. If another block's ``name_scope`` is open, the prefix begins with the prefix
+            of that block.
         """
         scope = naming.switches.scope
         if scope is None:

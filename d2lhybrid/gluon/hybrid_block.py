@@ -28,6 +28,7 @@ from ..internals.support import events
 from ..internals.support.clock import Arrays
 from ..internals.support.commit import all_or_nothing
 from ..internals.support.locks import building
+from ..internals.support.notes import with_note
 from ..internals.support.places import calling, note_call, remember_lines
 from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
@@ -470,9 +471,15 @@ class HybridBlock(Block):
         else:
             flat, structure = flatten(args, "input")
             if structure != form.inputs and _without_end(structure) != _without_end(form.inputs):
-                raise ValueError(
+                error = ValueError(
                     "The argument structure of HybridBlock does not match the cached version. "
                     f"Stored format = {structure}, input format = {form.inputs}"
+                )
+                raise with_note(
+                    error,
+                    f"The arguments of this call have the structure {structure}, but those of the traced call had "
+                    f"{form.inputs}, where 0 is an array, and -1 is None. Pass the same arguments as in the traced "
+                    "call, or call hybridize() before this call to retrace the block.",
                 )
             _check_contexts(flat)
             data = [flat[i] for i in form.data]

@@ -53,7 +53,8 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     """
     require_array(src)
     if zoom_in and zoom_out:
-        raise ValueError("`zoom_in` and `zoom_out` cannot be both True")
+        error = ValueError("`zoom_in` and `zoom_out` cannot be both True")
+        raise with_note(error, "Pass only one of them, or neither to keep the scale.")
     if src.dtype != numpy.float32:
         error = TypeError("Only `float32` images are supported by this function")
         raise with_note(error, f'The element type of src is {numpy.dtype(src.dtype)}. Pass src.astype("float32").')
@@ -62,7 +63,8 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
         raise with_note(error, f"The shape of src is {src.shape}. Pass an image (C, H, W) or a batch (N, C, H, W).")
     if src.ndim == 3:
         if not isinstance(rotation_degrees, Number):
-            raise TypeError("When a single image is passed the rotation angle is required to be a scalar.")
+            error = TypeError("When a single image is passed the rotation angle is required to be a scalar.")
+            raise with_note(error, f"rotation_degrees has the type {type(rotation_degrees).__name__}. Pass a number.")
         return imrotate(src.reshape((1, *src.shape)), rotation_degrees, zoom_in, zoom_out)[0]
     if isinstance(rotation_degrees, Number):
         rotation_degrees = [rotation_degrees] * len(src)

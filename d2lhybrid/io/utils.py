@@ -61,14 +61,14 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     ['_0_data', '_1_data']
     """
     if data is None and not allow_empty:
-        raise AssertionError(f"{default_name!r} must contain at least one array, not {data!r}")
+        raise AssertionError(f"{default_name!r} must contain at least one array, but is None")
     if data is None:
         data = []
     if isinstance(data, NDArray | numpy.ndarray) or is_scipy_csr(data) or is_h5py(data):
         data = [data]
     if isinstance(data, list | tuple):
         if not data and not allow_empty:
-            raise AssertionError(f"{default_name!r} must contain at least one array, not {data!r}")
+            raise AssertionError(f"{default_name!r} must contain at least one array, but is {data!r}")
         names = [default_name] if len(data) == 1 else [f"_{i}_{default_name}" for i in range(len(data))]
         data = dict(zip(names, data, strict=True))
     if not isinstance(data, dict):

@@ -16,6 +16,7 @@ from ..internals.device import array_modules, collective
 from ..internals.support import clock
 from ..internals.support.display import Property
 from ..internals.support.filesystem import write_bytes
+from ..internals.support.notes import with_note
 from ..internals.support.plural import counted
 from ..ndarray import NDArray
 from ..ndarray import array as array_of
@@ -445,9 +446,11 @@ class _TwoBits:
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> _TwoBits:
         if "type" not in params:
-            raise MXNetError("Required parameter type of string is not presented")
+            error = MXNetError("Required parameter type of string is not presented")
+            raise with_note(error, f"The parameters {dict(params)} contain no 'type'. Pass {{'type': '2bit'}}.")
         if params["type"] != "2bit":
-            raise MXNetError(f"Unknown type for gradient compression {params['type']}")
+            error = MXNetError(f"Unknown type for gradient compression {params['type']}")
+            raise with_note(error, "The only supported type is '2bit'.")
         threshold = float(params.get("threshold", 0.5))
         if threshold <= 0:
             raise MXNetError(

@@ -20,6 +20,7 @@ from ..internals.ops.elementwise import in_integers
 from ..internals.ops.index import integer_indices
 from ..internals.ops.portable import add_at
 from ..internals.support import clock
+from ..internals.support.notes import with_note
 from ..util import np_shapes
 
 __all__ = ["get_item", "set_item"]
@@ -43,10 +44,11 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
         return key, True
     raw = getattr(key, "_data", None)
     if legacy and (raw is not None and raw.dtype.kind == "b"):
-        raise ValueError(
+        error = ValueError(
             "Cannot perform boolean indexing in legacy mode. Please activate numpy semantics by calling "
             "`npx.set_np()` in the global scope before calling this function."
         )
+        raise with_note(error, "To select slices of x along one axis, call nd.contrib.boolean_mask(x, index).")
     if raw is None:
         if legacy and isinstance(key, numpy.bool_):
             raise _bad_key(key)

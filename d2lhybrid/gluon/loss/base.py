@@ -79,7 +79,7 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
     weight : float, optional
         Factor by which the loss of every example is multiplied.
     sample_weight : NDArray or Symbol, optional
-        Factors of the examples, which are broadcast to the shape of the loss.
+        Factors by which the losses of the examples are multiplied. The factors are broadcast to the shape of the loss.
 
     Returns
     -------

@@ -330,7 +330,7 @@ class CTCLoss(Loss):
         pred_lengths, label_lengths : NDArray or Symbol, optional
             Numbers of valid steps of each padded sequence.
         sample_weight : NDArray or Symbol, optional
-            Factors of the sequences.
+            Factors by which the losses of the sequences are multiplied.
         """
         if self._layout == "NTC":
             pred = F.swapaxes(pred, 0, 1)

@@ -74,7 +74,7 @@ class CosineEmbeddingLoss(Loss):
         label : NDArray or Symbol
             1 for each pair of similar vectors, and -1 for each pair of dissimilar vectors.
         sample_weight : NDArray or Symbol, optional
-            Factors of the pairs.
+            Factors by which the losses of the pairs are multiplied.
         """
         op = operators(F)
         input1 = op.reshape_like(input1, input2)

@@ -48,7 +48,7 @@ class L2Loss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            Factors by which the losses of the examples are multiplied.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -75,7 +75,7 @@ class L1Loss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            Factors by which the losses of the examples are multiplied.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -107,7 +107,7 @@ class HuberLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            Factors by which the losses of the examples are multiplied.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -156,7 +156,7 @@ class PoissonNLLLoss(Loss):
         pred, target : NDArray or Symbol
             The predictions and the counts.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            Factors by which the losses of the examples are multiplied.
         epsilon : float
             Value that is added to a predicted rate, so that the logarithm of the sum is finite. Ignored if
             ``from_logits`` is True.

@@ -106,7 +106,7 @@ class MaxPool2D(_Pooling):
     strides : int or tuple of int, optional
         Step of the window; the window's size by default.
     padding : int or tuple of int
-        Width of the padding around the image, which does not affect the maximum.
+        Width of the padding around the image. The padding is never the maximum.
     layout : str
         ``"NCHW"`` or ``"NHWC"``.
     ceil_mode : bool

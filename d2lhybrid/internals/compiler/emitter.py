@@ -44,7 +44,7 @@ class Host:
         value : object
             The constant.
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -66,7 +66,7 @@ class Host:
         value : float
             The number.
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
         name : str
             Name of the array.
         kind : TensorType
@@ -105,7 +105,7 @@ class Host:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class Host:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
         value : callable
             The function.
 
@@ -147,7 +147,7 @@ class Host:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
         kind : TensorType
             Shape and element type of the workspace.
 
@@ -164,7 +164,7 @@ class Host:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
         expression : str
             The expression of the view.
 
@@ -244,7 +244,7 @@ class Emitter:
         value : float
             The number.
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -261,7 +261,7 @@ class Emitter:
         value : float
             The number.
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -321,7 +321,7 @@ class Emitter:
         Parameters
         ----------
         wish : str
-            The desired name.
+            End of the name, after the name of the node's result.
         shape : tuple of int
             Shape of the value.
         name : str
@@ -370,7 +370,7 @@ class Emitter:
         Parameters
         ----------
         wish : str
-            The desired name.
+            End of the name, after the name of the node's result.
         shape : tuple of int
             Shape of the memory.
 
@@ -407,7 +407,7 @@ class Emitter:
         Parameters
         ----------
         wish : str
-            The desired name.
+            End of the name, after the name of the node's result.
         expression : str
             The expression of the view. It must not create a copy, which would keep the values of the first call.
         base : str
@@ -430,7 +430,7 @@ class Emitter:
         Parameters
         ----------
         wish : str
-            The desired name.
+            End of the name, after the name of the node's result.
         number : int
             Index of the input.
         shape : tuple of int

@@ -127,7 +127,7 @@ class Names:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name. Characters that Python does not allow in names are replaced.
 
         Returns
         -------
@@ -193,7 +193,7 @@ class Writer:
         value : object
             The number or array.
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -233,7 +233,7 @@ class Writer:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
 
         Returns
         -------
@@ -248,7 +248,7 @@ class Writer:
         Parameters
         ----------
         wish : str
-            The desired name.
+            The desired name, which gets a number if the program already uses it.
         value : object
             The object to add to the namespace.
 

@@ -24,7 +24,7 @@ _state = tape.state
 
 
 class CallByOperator(tape.TapeNode):
-    """A call without a program, as one node of the tape whose parents are the results and the arguments of the call.
+    """A tape node for a call without a program. Its parents are the operators' results, and the arguments of the call.
 
     An argument that affects no result gets a gradient of zeros, as in a call with a program.
     """

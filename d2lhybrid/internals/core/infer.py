@@ -250,7 +250,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
     Raises
     ------
     MXNetError
-        If the attribute is not a shape.
+        If the attribute ``__shape__`` is not a shape.
     """
     try:
         return _declared_shape(node.attrs["__shape__"], not np_shapes.np) if "__shape__" in node.attrs else None
@@ -274,7 +274,7 @@ def declared_dtype(node: Node) -> numpy.dtype | None:
     Raises
     ------
     MXNetError
-        If the attribute is not MXNet's code of an element type.
+        If the attribute ``__dtype__`` is not an integer, or not MXNet's code of an element type that NumPy has.
     """
     text = node.attrs.get("__dtype__")
     try:

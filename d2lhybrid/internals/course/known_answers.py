@@ -38,7 +38,7 @@ class Mistake(Shown):
 
 
 def parse_mistake(name: str, source: str) -> Mistake:
-    r"""Return the mistake in the text of a file.
+    r"""Parse the text of a mistake's file, which has the expected message in its first line and then the answer cell.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def parse_mistake(name: str, source: str) -> Mistake:
     Raises
     ------
     ValueError
-        If the first line is not a comment with a part of the checker's message.
+        If the first line does not begin with ``# The checker says: ``.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def _programs_in(folder: Traversable) -> dict[str, Traversable]:
 
 
 def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return the known answers to an exercise by name; `kind` is ``"right"`` or ``"wrong"``, the subfolder's name."""
+    """Return the known answers in the subfolder ``kind``, ``"right"`` or ``"wrong"``: the code by file name."""
     return {name: answer_in(folder / kind, name) for name in _programs_in(folder / kind)}
 
 

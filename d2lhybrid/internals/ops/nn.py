@@ -15,6 +15,7 @@ from ...error import MXNetError, ShapeError
 from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, Generator, Shape, Training, operator
 from ..support.dtypes import CODES
+from ..support.notes import with_note
 from . import rules
 
 __all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]
@@ -245,7 +246,8 @@ def _fully_connected_shape(data, weight, bias=None, *, num_hidden, no_bias, flat
     parameters[0] = complete_parameter(weight, (num_hidden, features))
     if not no_bias:
         if bias is not None and bias != (num_hidden,) and bias != (None,):
-            raise ShapeError(f"Unexpected shape for bias {rules.format_shape(bias)}")
+            error = ShapeError(f"Unexpected shape for bias {rules.format_shape(bias)}")
+            raise with_note(error, f"Pass a bias of shape ({num_hidden},), because num_hidden is {num_hidden}.")
         parameters[1] = (num_hidden,)
     return [data, *parameters], [(data[0], num_hidden) if flatten else (*data[:-1], num_hidden)]
 

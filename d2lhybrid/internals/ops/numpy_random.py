@@ -55,7 +55,7 @@ class Check(NamedTuple):
     strict: bool = False
 
     def apply(self, value: Any) -> None:
-        """Raise MXNet's error, a ValueError, if a number is negative, or if the number is 0 and the bound is strict."""
+        """Raise a ParameterError with MXNet's message if the check fails for ``value``, a number."""
         if value < 0 or (self.strict and value == 0):
             sign = ">" if self.strict else ">="
             raise ParameterError(

@@ -124,9 +124,9 @@ def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operato
     Parameters
     ----------
     name : str
-        MXNet's name.
+        Name of the new operator in MXNet, such as ``"mp_sgd_update"``.
     base : Operator
-        The operator for one precision.
+        The operator whose weight, gradient, and states have the same element type.
     states : sequence of str
         The states of the operator. In the signature, ``weight32`` follows the states.
     """

@@ -84,7 +84,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
                 f"Check failed: 0 <= marks && marks < K: marks contains {mark[wrong][0]}, but each mark must be at "
-                f"least 0 and less than {lda.shape[1]}, the number of processes"
+                f"least 0 and less than K = {lda.shape[1]}, the number of processes"
             )
         else:
             mark = numpy.where(there, mark, 0)

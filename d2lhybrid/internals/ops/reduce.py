@@ -19,6 +19,7 @@ import numpy
 
 from ...error import ShapeError
 from ..core.operator import Array, DType, Operator, Shape, get_operator, operator
+from ..support.notes import with_note
 from . import rules
 
 __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype", "without_overflow"]
@@ -54,15 +55,17 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
     given = (axis,) if isinstance(axis, int) else tuple(axis)
     axes = sorted(a + ndim if a < 0 else a for a in given)
     if axes and axes[-1] >= ndim:
-        raise ShapeError(
+        error = ShapeError(
             f"Check failed: axes[axes.ndim()-1] < ishape.ndim() ({axes[-1]} vs. {ndim}) : "
             f"Reduction axis {axes[-1]} Exceeds input dimensions {rules.format_shape(tuple(shape))}"
         )
+        raise with_note(error, _valid_axes(ndim))
     if axes and axes[0] < 0:
-        raise ShapeError(
+        error = ShapeError(
             f"Check failed: axes[0] >= 0 ({axes[0]} vs. 0) : Reduction axis {rules.format_shape(given)} "
             f"Exceeds input dimensions {rules.format_shape(tuple(shape))}"
         )
+        raise with_note(error, _valid_axes(ndim))
     for a, b in itertools.pairwise(axes):
         if a == b:
             raise ShapeError(
@@ -72,6 +75,10 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
     if exclude:
         return tuple(i for i in range(ndim) if i not in axes)
     return tuple(axes)
+
+
+def _valid_axes(ndim: int) -> str:
+    return f"Pass axes from {-ndim} to {ndim - 1}." if ndim else "An array without axes has no axis to reduce."
 
 
 def legacy_axis(axis: Any, shape: Sequence[int], exclude: bool = False) -> tuple[int, ...] | None:

@@ -162,7 +162,7 @@ class ErrorLens(Picture):
     # --- display -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain data."""
+        """Return the explanation as a JSON-compatible dictionary."""
         words = (
             "Values of F and x", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
@@ -371,8 +371,8 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     trap = trap_of(error)
     if trap is None:
         raise ValueError(
-            f"No page explains this {type(error).__name__}, which is not a known error of hybridization. To list all "
-            "pages, run `d2lhybrid explain`."
+            f"No page explains this {type(error).__name__}, because it is not a known hybridization error. To list "
+            "all pages, run `d2lhybrid explain`."
         )
     return ErrorLens(error, trap)
 

@@ -191,7 +191,7 @@ class GraphGroup(Shown):
 
 @dataclass(frozen=True, repr=False)
 class GraphModel(Shown):
-    """A graph as plain data: its nodes, groups, and outputs.
+    """A graph for pictures: its nodes, groups, and outputs.
 
     Attributes
     ----------

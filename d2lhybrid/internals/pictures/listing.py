@@ -48,7 +48,7 @@ class Line(Shown):
     tokens: list[tuple[str, str]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the line as plain data."""
+        """Return the line as a JSON-compatible dictionary."""
         return {"n": self.number, "mark": self.mark, "notes": self.notes, "tokens": [list(t) for t in self.tokens]}
 
 
@@ -66,7 +66,7 @@ class Listing(Shown):
         return self.lines[number - first] if 0 <= number - first < len(self.lines) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the listing as plain data."""
+        """Return the listing as a JSON-compatible dictionary."""
         return {"title": self.title, "lines": [line.to_dict() for line in self.lines]}
 
     def to_text(self, signs: dict[str, str] | None = None) -> str:

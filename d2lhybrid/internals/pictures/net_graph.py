@@ -285,7 +285,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         group : str
-            Path of the group, which is the path of the block.
+            Path of the group, such as ``"/features/5"``.
         view : str, optional
             Name of the graph that has the group, one of :attr:`views`; by default, the displayed graph.
         """
@@ -301,7 +301,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         group : str
-            Path of the group, which is the path of the block.
+            Path of the group, such as ``"/features/5"``.
         view : str, optional
             Name of the graph that has the group, one of :attr:`views`; by default, the displayed graph.
         """

@@ -57,7 +57,7 @@ class Closer(Shown):
     times: dict[int, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data."""
+        """Return the result as a JSON-compatible dictionary."""
         return {"title": self.title, "about": self.about, "parts": self.parts}
 
     def to_text(self) -> str:

@@ -48,7 +48,7 @@ class Question(Shown):
     why: str = ""
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return the question as plain data, or None if ``config(ask=False)`` switched questions off."""
+        """Return the question as a JSON-compatible dictionary, or None if questions are off (``config(ask=False)``)."""
         if not settings.ask:
             return None
         return {"text": self.text, "options": self.options, "answer": self.answer, "why": self.why,

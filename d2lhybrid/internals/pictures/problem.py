@@ -53,7 +53,7 @@ class Problem(Shown):
     page: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the problem as plain data."""
+        """Return the problem as a JSON-compatible dictionary."""
         return asdict(self)
 
 

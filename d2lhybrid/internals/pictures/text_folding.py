@@ -47,7 +47,7 @@ def operations(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 class NegativeNumbers(ast.NodeTransformer):
-    """A transformer that merges a minus sign and a number into a constant, which Python's syntax does not do."""
+    """A transformer that merges a minus sign and a number into a constant. Python parses ``-1`` as an operation."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """Replace a minus sign and a number with a negative constant. Any other operation is returned unchanged."""

@@ -210,7 +210,7 @@ class ProfileReport(Shown):
     lines : tuple of LineTime
         The lines of the program's functions, in order.
     own : tuple of OwnTime
-        The lines of user code that the program computes, in the order of the source.
+        The lines of user code and the times of their operators in the program, in the order of the source.
     """
 
     program: int

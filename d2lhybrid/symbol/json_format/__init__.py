@@ -1,4 +1,4 @@
-"""The format of ``-symbol.json`` files, as plain data: :func:`loads` and :func:`dumps`.
+"""The format of ``-symbol.json`` files: :func:`loads` and :func:`dumps`.
 
 A file is a JSON object with the following fields, in this order:
 

@@ -1,4 +1,4 @@
-"""A graph file as plain data, and the limits of the format."""
+"""The content of a graph file, and the limits of the format."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JsonNode:
 
 @dataclass(frozen=True)
 class JsonGraph:
-    """A graph as plain data.
+    """The content of a ``-symbol.json`` file.
 
     Parameters
     ----------

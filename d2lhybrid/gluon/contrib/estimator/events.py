@@ -53,7 +53,7 @@ class TrainBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args, **kwargs : object
             Unused; reserved for future arguments.
         """
@@ -68,7 +68,7 @@ class TrainEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args, **kwargs : object
             Unused; reserved for future arguments.
         """
@@ -83,7 +83,7 @@ class EpochBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args, **kwargs : object
             Unused; reserved for future arguments.
         """
@@ -98,7 +98,7 @@ class EpochEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args, **kwargs : object
             Unused; reserved for future arguments.
 
@@ -119,7 +119,7 @@ class BatchBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args : object
             Unused; reserved for future arguments.
         **kwargs : object
@@ -136,7 +136,7 @@ class BatchEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            The estimator.
+            The estimator that runs the loop.
         *args : object
             Unused; reserved for future arguments.
         **kwargs : object
@@ -214,7 +214,7 @@ class MetricHandler(EpochBegin, BatchEnd):
     metrics : EvalMetric or list of EvalMetric
         The metrics.
     priority : int
-        Priority. Handlers with lower values run first.
+        Position among the handlers of an event: handlers with lower values run first.
     """
 
     metrics: list[Any]
@@ -255,7 +255,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     epoch_period, batch_period : int or None
         Number of epochs and of batches between validations; None for no validation at this interval.
     priority : int
-        Priority. Handlers with lower values run first.
+        Position among the handlers of an event: handlers with lower values run first.
     event_handlers : list of EventHandler, optional
         Handlers of the validation's events.
     """
@@ -316,7 +316,7 @@ class GradientUpdateHandler(BatchEnd):
     Parameters
     ----------
     priority : int
-        Priority. Handlers with lower values run first.
+        Position among the handlers of an event: handlers with lower values run first.
     """
 
     def __init__(self, priority: float = -2000) -> None:

@@ -22,7 +22,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     metrics : EvalMetric or list of EvalMetric, optional
         Metrics to log.
     priority : int
-        Priority. Handlers with lower values run first; by default, this handler runs last.
+        Position among the handlers of an event: handlers with lower values run first. By default, this handler runs
+        last.
 
     Raises
     ------

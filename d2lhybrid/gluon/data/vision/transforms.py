@@ -478,7 +478,7 @@ class RandomFlipLeftRight(HybridBlock):
     """A transform that mirrors an image from left to right with probability 1/2."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Mirror the image, or return it unchanged."""
+        """Mirror the image from left to right with probability 1/2; otherwise, return it unchanged."""
         return _call(F, "random_flip_left_right", x)
 
 
@@ -486,7 +486,7 @@ class RandomFlipTopBottom(HybridBlock):
     """A transform that flips an image upside down with probability 1/2."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Flip the image, or return it unchanged."""
+        """Flip the image upside down with probability 1/2; otherwise, return it unchanged."""
         return _call(F, "random_flip_top_bottom", x)
 
 
@@ -520,7 +520,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """A transform that multiplies the difference from the mean gray value by a random factor.
+    """A transform that scales the difference of each color from the image's mean gray value by a random factor.
 
     The factor is in ``[1 - contrast, 1 + contrast]``.
 
@@ -537,7 +537,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """A transform that multiplies the difference of each pixel's colors from the pixel's gray value by a random factor.
+    """A transform that scales the difference of each color from the gray value of its pixel by a random factor.
 
     The factor is in ``[1 - saturation, 1 + saturation]``.
 

@@ -82,7 +82,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
 
 
 def on_the_host(name: str) -> str:
-    """Return the stub of a function that runs in NumPy. The stub accepts all arguments.
+    """Return the stub of a function that runs in NumPy. The stub accepts any arguments.
 
     Parameters
     ----------

@@ -150,26 +150,26 @@ def _varying_column_blocks(columns: int, length: int, wide: int) -> list[tuple[i
 def multiply(
     rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "", vary: Collection[str] = ()
 ) -> list[str]:
-    """Return the lines that compute y block by block, from pointers ``a``, ``b``, and ``y`` to the first elements.
+    """Return the C code of the matrix product ``y = a @ b``, block by block, from pointers to the first elements.
 
     Parameters
     ----------
     rows, columns : int
         The shape of y.
     over : Sum
-        The summation.
+        The loops over k, the summation index, and the strides of b in them.
     lda, ldy : int
         The row strides of a and y.
     begin : str
         The initial value of the sums: empty for 0, the name of an array with one element for each column, or ``y0``
         for the current values of y.
     vary : collection of str
-        The sizes, ``"rows"`` and ``"columns"``, that may differ between programs with the same lines.
+        Names of sizes, ``"rows"`` or ``"columns"``. If these sizes change, only the numbers in the C code change.
 
     Returns
     -------
     list of str
-        The lines.
+        The lines of C.
     """
     length, registers = _registers()
     vectors = registers if "columns" in vary else -(-columns // length)

@@ -17,7 +17,7 @@ CHINESE = ("直接卷积", "直接卷积，用于 GPU：权重的梯度直接从
 
 
 def convolve_directly(graph: Graph) -> Graph:
-    """Return the graph with batch-last convolutions that read their windows from the image, without copies."""
+    """Return the graph with batch-last convolutions that read the image itself instead of copying its windows."""
     direct = get_operator("_convolution_direct")
     gradient = get_operator("_backward_convolution_direct_weight")
     images: dict[Node, tuple[Node, Entry]] = {}

@@ -109,8 +109,8 @@ add_words(
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),
-        "The net has the wrong number of parameters: {count}. Their shapes: {listed}.": (
-            "网络的参数个数与题目不符：{count} 个，形状为 {listed}。"
+        "The net has the wrong number of parameters: {count} instead of {expected}. Their shapes: {listed}.": (
+            "网络的参数个数与题目不符：有 {count} 个，应有 {expected} 个；形状为 {listed}。"
         ),
         "The net of the task has no parameter of shape {odd}.": ("题目里的网络没有形状为 {odd} 的参数。"),
         "Gradients arrive at only {count} of the {all} parameters.": "{all} 个参数中，只有 {count} 个有梯度。",

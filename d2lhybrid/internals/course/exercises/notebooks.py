@@ -117,7 +117,7 @@ def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[s
 
 
 def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
-    """Return a chapter's notebook as plain data.
+    """Return a chapter's notebook as a JSON-compatible dictionary.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, A
 
 
 def notebook_text(chapter: Chapter) -> str:
-    """Return the text of a chapter's notebook file; this function needs no other package."""
+    """Return the JSON text of a chapter's notebook file."""
     notebook = plain_notebook(chapter)
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)

@@ -50,7 +50,7 @@ class Subject(Shown):
         raise NotImplementedError
 
     def part(self, name: str) -> contextlib.AbstractContextManager[None]:
-        """Return a context that tests a part of the check: ``with subject.part("hybridized"): ...``.
+        """Return a context for one part of the check: ``with subject.part("hybridized"): ...``.
 
         If the check tries all parts, failures in the context are recorded instead of raised.
         """
@@ -72,7 +72,7 @@ class Subject(Shown):
         Returns
         -------
         object
-            The reply, as plain data.
+            The reply: numbers, strings, lists, dictionaries, and arrays.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class Subject(Shown):
             error.doing = doing  # type: ignore[attr-defined]
             raise error
         if not isinstance(reply, dict) or "result" not in reply:
-            raise CodecError("the message is not a reply")
+            raise CodecError(f"a reply must have the key 'result' or 'error', but is {repr(reply)[:100]}")
         return reply["result"]
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:

@@ -267,8 +267,9 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
     if len(shapes) != len(expected):
         listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
-            "The net has the wrong number of parameters: {count}. Their shapes: {listed}.",
+            "The net has the wrong number of parameters: {count} instead of {expected}. Their shapes: {listed}.",
             count=len(shapes),
+            expected=len(expected),
             listed=listed,
         )
     odd = [shape for shape in shapes if shape not in expected]

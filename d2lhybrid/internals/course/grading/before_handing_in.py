@@ -48,7 +48,9 @@ def _judged(submission: Submission, asked: Sequence[str], seconds: float) -> Rep
         raise UsageError(f"{submission.name}: {submission.problem}.")
     numbers = numbers_to_mark([submission], asked)
     if not numbers:
-        raise UsageError(f"{submission.name} contains no exercises. To choose exercises, use -e 03.1")
+        raise UsageError(
+            f"{submission.name} contains no exercises. To choose exercises, pass their numbers, for example -e 03.1."
+        )
     (report,) = grade([submission], numbers, Limits(seconds=seconds, trusted=True), workers=1)
     return report
 

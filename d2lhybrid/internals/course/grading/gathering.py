@@ -40,7 +40,7 @@ class Gathered:
 
     @property
     def points(self) -> float:
-        """The total points, without the exercises that a person must still mark."""
+        """The total points, except those for exercises that a person must still mark."""
         return tidy(sum(points for points in self.marks.values() if not isinstance(points, str)))
 
     @property
@@ -106,8 +106,8 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     if unknown:
         raise UsageError(
             _listed(
-                "The students of these submissions are unknown. Add a row for each submission to the table of "
-                "students:",
+                "The students of these submissions are unknown. To the table of students, add a row for each of these "
+                "submissions:",
                 unknown,
             )
         )

@@ -44,7 +44,7 @@ class Plan:
         self.numbers, self.limits, self.seed = list(numbers), limits, seed
 
     def to_data(self) -> dict[str, Any]:
-        """Return the plan as plain data."""
+        """Return the plan as a JSON-compatible dictionary."""
         return {
             "version": __version__,
             "exercises": self.numbers,
@@ -72,7 +72,7 @@ def journal_path(table: Path) -> Path:
 
 
 def read_plan(path: Path) -> dict[str, Any]:
-    """Return the plan in a journal as plain data.
+    """Return the plan in a journal as a dictionary.
 
     Raises
     ------

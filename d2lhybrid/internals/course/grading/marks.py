@@ -59,7 +59,7 @@ class Mark:
     state : str
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if a person must decide.
     points, out_of : float
-        Points, and maximum points; an exercise that a person must still mark has no points.
+        Points, and maximum points. The points are 0 while a person must still mark the exercise.
     message : str
         Reason for the mark.
     details : list of str

@@ -96,7 +96,10 @@ def without_copy_marks(name: str) -> str:
 
 
 def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
-    """Return groups of names that differ only in the marks of copies and repeated submissions.
+    """Return groups of names that may belong to one person: a name, and the same name with marks of copies.
+
+    Such a mark is ``(1)``, ``-2``, or ``Copy of``. Names with marks are grouped only if the name without a mark is
+    among ``names``.
 
     Examples
     --------

@@ -78,7 +78,7 @@ class AnswerServer:
         Returns
         -------
         dict of str to object
-            The reply, as plain data.
+            The reply, decoded from JSON.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class RemoteSubject(Subject):
         Returns
         -------
         object
-            The reply, as plain data.
+            The reply: numbers, strings, lists, dictionaries, and arrays.
 
         Raises
         ------

@@ -40,7 +40,7 @@ def read_rows(path: Path) -> list[list[str]]:
 
 
 def columns_of(names: Sequence[str]) -> str:
-    """Return the names of columns for a message.
+    """Return the quoted names of columns, after "column" or "columns", for a message.
 
     Examples
     --------

@@ -84,7 +84,7 @@ def weights_path(marks: Path) -> Path:
 
 
 def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Weights:
-    """Return the weights in a table ``exercise,check,points``; if it doesn't exist, all parts have equal weights.
+    """Return the weights in a table ``exercise,check,points``. Without the table, all parts have equal weights.
 
     Parameters
     ----------
@@ -99,7 +99,8 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
     Raises
     ------
     UsageError
-        If a line does not match an exercise, or if a part of an exercise is missing.
+        If the table cannot be read; if a row has invalid points, an exercise that is not marked, or an unknown check;
+        if a check has two rows; or if an exercise in the table lacks a row for one of its checks.
     """
     found: dict[str, dict[str, float]] = {}
     for where, row in read_table(path, ("exercise", "check", "points"), needed=False):

@@ -280,8 +280,8 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
     """Call the answer as ``answer(function, compiler)`` for several functions, and call the returned functions.
 
-    A call is ``[index of the function, values]``. The compiler counts its own calls, and the programs that it
-    returns report calls with wrong arguments.
+    A call is ``[index of the function, values]``. The compiler that the answer receives records its own calls. It
+    also records calls of the function, and calls of its programs with wrong arguments.
 
     Parameters
     ----------
@@ -295,7 +295,9 @@ def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dic
     Returns
     -------
     list of dict
-        For each call, the result, the compilations, and the functions that got wrong arguments.
+        For each call: ``"value"``, the returned array, or None; ``"type"``, the type of the result; ``"builds"``, the
+        function and the arguments of each compilation; and ``"wrong"``, with ``"function"`` for each call of a
+        function, and ``"program"`` for each call of a program with wrong arguments.
 
     Raises
     ------

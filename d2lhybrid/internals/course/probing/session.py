@@ -56,7 +56,7 @@ class AnswerError(Exception):
         return cls(type(error).__name__, str(error)[:2000], notes, line[:300])
 
     def to_data(self) -> dict[str, Any]:
-        """Return the error as plain data."""
+        """Return the error as a JSON-compatible dictionary."""
         return {"type": self.type_name, "message": self.message, "notes": self.notes, "line": self.line}
 
     @classmethod

@@ -128,13 +128,16 @@ def describe(session: Session) -> dict[str, Any]:
 
 @probe
 def value(session: Session) -> Any:
-    """Return the answer as plain data."""
+    """Return the answer, converted by :func:`to_plain`."""
     return to_plain(session.answer)
 
 
 @probe
 def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False) -> dict[str, Any]:
-    """Call the answer, and return the result, the printed text, and whether plain arguments have changed."""
+    """Call the answer, and return the result, its type, the printed text, and whether the arguments have changed.
+
+    Only ``raw`` arguments are compared with copies from before the call.
+    """
     convert = (lambda v: v) if raw else to_arrays
     args, kwargs = [convert(a) for a in args], {k: convert(v) for k, v in (kwargs or {}).items()}
     given = copy.deepcopy(args) if raw else args

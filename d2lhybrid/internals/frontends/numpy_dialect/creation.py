@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ...support.notes import with_note
 from .space import Array, Space
 
 __all__ = [
@@ -180,7 +181,7 @@ def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Array:
         If the size is not an integer.
     """
     if not isinstance(n, int | numpy.integer):
-        raise TypeError("Input 'n' should be an integer")
+        raise with_note(TypeError("Input 'n' should be an integer"), f"n is {n!r}. Pass the number of rows as an int.")
     return F.call("_npi_identity", shape=(n, n), dtype=dtype or _FLOAT32, ctx=ctx)
 
 
@@ -193,7 +194,8 @@ def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) ->
         If ``dimensions`` is neither a tuple nor a list.
     """
     if not isinstance(dimensions, tuple | list):
-        raise ValueError("The dimensions must be sequence of ints")
+        error = ValueError("The dimensions must be sequence of ints")
+        raise with_note(error, f"dimensions is {dimensions!r}. Pass a tuple or list with the size of each axis.")
     return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from ...support.notes import with_note
 from .elementwise import is_number
 from .space import Array, Space
 
@@ -107,6 +108,15 @@ def _slice_attributes(where: slice) -> dict[str, Any]:
     return {"start": where.start, "stop": where.stop, "step": 1 if where.step is None else where.step}
 
 
+_POSITIONS = "an int, a slice, or an np array of ints"
+
+
+def _wrong_type(argument: str, value: Any, supported: str) -> TypeError:
+    """Return MXNet's error for an argument of an unsupported type, with a note about the supported types."""
+    error = TypeError(f"{argument!r} can not support type {type(value)}")
+    return with_note(error, f"Pass {supported}.")
+
+
 def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
     """Return a copy of an array without the elements or slices at positions (an int, a slice, or an array).
 
@@ -121,7 +131,7 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
         return F.call("_npi_delete", arr, int_ind=int(obj), axis=axis)
     if F.is_array(obj):
         return F.call("_npi_delete", arr, obj, axis=axis)
-    raise TypeError(f"'obj' can not support type {type(obj)}")
+    raise _wrong_type("obj", obj, _POSITIONS)
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
@@ -133,7 +143,7 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
         If the type of the positions or values isn't supported.
     """
     if not is_number(values) and not F.is_array(values):
-        raise TypeError(f"'values' can not support type {type(values)}")
+        raise _wrong_type("values", values, "a number or an np array")
     arrays = [] if is_number(values) else [values]
     settings: dict[str, Any] = {"axis": axis}
     if is_number(values):
@@ -143,9 +153,9 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
     if isinstance(obj, int | numpy.integer):
         return F.call("_npi_insert_scalar", arr, *arrays, **settings, int_ind=int(obj))
     if not F.is_array(obj):
-        raise TypeError(f"'obj' can not support type {type(obj)}")
+        raise _wrong_type("obj", obj, _POSITIONS)
     if not arrays:
-        raise TypeError(f"'values' can not support type {type(values)}")
+        raise _wrong_type("values", values, "an np array, because obj is an array")
     return F.call("_npi_insert_tensor", arr, values, obj, axis=axis)
 
 

@@ -84,7 +84,7 @@ def _argument(name: str) -> str:
 
 
 def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[GraphModel, dict[str, int]] | None:
-    """Return a graph as plain data, and the line of the program for each node.
+    """Return a framework's graph as a GraphModel, and the line of the program for each node.
 
     Parameters
     ----------

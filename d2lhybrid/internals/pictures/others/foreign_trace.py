@@ -112,7 +112,7 @@ class ForeignTrace(Picture):
         return {**call, "states": moved(call["states"]), "frozen": moved(call["frozen"]), "line": 0}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the three lanes of calls as plain data, with the observations of each call."""
+        """Return the three lanes of calls as a JSON-compatible dictionary, with the observations of each call."""
         tokens = [[list(t) for t in line] for line in tokens_of(self.lines)]
         runs = []
         frozen: dict[str, Any] = {}

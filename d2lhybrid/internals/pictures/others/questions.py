@@ -24,12 +24,15 @@ _DOES = {
 
 
 def questions() -> list[dict[str, Any]]:
-    """Return the twelve questions about the gallery as plain data."""
+    """Return the twelve questions about the gallery, as returned by :func:`question`."""
     return [question(*one) for one in ASKED]
 
 
 def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
-    """Return a question about one call as plain data: the text, the options, and the index of the right option.
+    """Return a question about one call as a JSON-compatible dictionary.
+
+    The dictionary contains the text, the options, and the index of the right option as ``"answer"``. It also contains
+    the name of the program, the index of the framework as ``"peer"``, and the index of the call.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class FrameworkTimes(Picture):
     """The times of two nets in four frameworks, as returned by ``side_by_side(timing=True)``."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measured times as plain data."""
+        """Return the measured times as a JSON-compatible dictionary."""
         return times()
 
     def _about(self) -> str:

@@ -221,7 +221,7 @@ def _array(value: Any) -> Any:
 
 
 def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
-    """Run a program, and return the observations as plain data.
+    """Run a program, and return the observations as a JSON-compatible dictionary.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def _call(peer: Peer, program: Program, watched: Watched, mark: str, ever: bool)
 def noted(
     peer: Peer, program: Program, watched: Watched, value: Any, mark: str = "call 1", ever: bool = False
 ) -> dict[str, Any]:
-    """Return the observations of a call as plain data.
+    """Return the observations of a call as a JSON-compatible dictionary.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ class CallTimes(DrawnTable):
         return clauses(self.net, self.inputs, translate("{n} calls", n=f"{len(self.seconds):,}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the times as plain data."""
+        """Return the times as a JSON-compatible dictionary."""
         return {
             "net": self.net, "inputs": self.inputs, "seconds": self.seconds, "sentence": self.sentence,
             "takeovers": [vars(over) for over in self.takeovers], "planned": self.planned,

@@ -68,7 +68,7 @@ class Collected(Picture):
         return [translate(t) for t in ("what", "median", "runs", "compared with the first")]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measurements as plain data."""
+        """Return the measurements as a JSON-compatible dictionary."""
         return {
             "results": [list(r) for r in self.results],
             "spreads": {label: s.to_list() for label, s in self.spreads.items()},

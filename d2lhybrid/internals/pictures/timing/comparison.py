@@ -197,7 +197,7 @@ class Comparison(Drawn):
         return [translate(name) for name in names]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data."""
+        """Return the comparison as a JSON-compatible dictionary."""
         names = {"kernels": translate("kernels"), "python": "Python"}
         return {
             "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,

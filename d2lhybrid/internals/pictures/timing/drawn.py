@@ -31,7 +31,7 @@ class Drawn(Picture):
 
 
 class DrawnTable(Drawn):
-    """A picture with a table of its data, and a sentence about the data."""
+    """A picture with a table of its data, and a conclusion in one sentence."""
 
     heading: ClassVar[str]
 
@@ -61,12 +61,12 @@ class DrawnTable(Drawn):
         raise NotImplementedError
 
     def to_text(self) -> str:
-        """Return the title, the table, and the sentence as text for a terminal."""
+        """Return the title, the table, and the conclusion as text for a terminal."""
         lines, _ = aligned([self.header, *self.rows()])
         return "\n".join([self.title, "", *lines, "", self.sentence])
 
     def to_html(self) -> str:
-        """Return the picture, the table, and the sentence as HTML without scripts."""
+        """Return the picture, the table, and the conclusion as HTML without scripts."""
         parts = [heading(translate(self.heading), self.title)]
         picture = self.picture()
         if picture is not None:

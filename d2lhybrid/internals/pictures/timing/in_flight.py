@@ -188,7 +188,7 @@ class InFlight(Picture):
         return dict(zip(names, itertools.cycle("abcdefghijklmnopqrstuvwxyz"), strict=False))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the activities of all runs as plain data."""
+        """Return the activities of all runs as a JSON-compatible dictionary."""
         return {
             "flights": [{"title": translate(f.title), "told": f.told, "lanes": f.lanes} for f in self.flights],
             "measured": self.measured,

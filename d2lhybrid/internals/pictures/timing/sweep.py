@@ -176,7 +176,7 @@ class Sweep(DrawnTable):
         return clauses(found.net, step, over)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparisons as plain data."""
+        """Return the comparisons as a JSON-compatible dictionary."""
         return {
             "what": self.what, "label": translate(self.what), "values": self.values,
             "measured": sorted(self.measured), "current": self.current,
@@ -282,7 +282,7 @@ def compare_over(
         raise ValueError(f"values must be one or more positive integers, not {values}")
     check_ways(ways)
     if len(ways) < 2:
-        raise ValueError(f"ways must contain 'imperative' and at least one other mode, not {ways!r}")
+        raise ValueError(f"ways must contain at least one mode besides 'imperative', but is {ways!r}")
     arrays = arrays_in(inputs)
     if not arrays:
         raise ValueError("The inputs of the net contain no array. Pass one, as in compare_over(net, [1, 8, 64], x)")

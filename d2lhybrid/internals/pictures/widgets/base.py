@@ -103,7 +103,7 @@ class Widget(anywidget.AnyWidget):
         return self.picture._repr_mimebundle_(include, exclude)
 
     def as_model(self) -> dict[str, Any]:
-        """Return the output of a cell for environments that separate pages from models, such as Colab and VS Code."""
+        """Return the widget as a cell output for Colab and VS Code, which isolate HTML outputs from the kernel."""
         bundle = super()._repr_mimebundle_()
         found = bundle[0] if isinstance(bundle, tuple) else bundle
         return {kind: value for kind, value in (found or {}).items() if kind != "text/plain"}

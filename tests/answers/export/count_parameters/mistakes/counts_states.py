@@ -1,4 +1,4 @@
-# The checker says: includes arrays that are not trained
+# The checker says: which also counts the elements of arrays that are not trained
 
 from d2lhybrid import nd
 

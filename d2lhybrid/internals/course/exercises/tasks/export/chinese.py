@@ -43,8 +43,8 @@ add_words(
         "{where} the function returns {got:g}, which is the number of arrays, not of their elements.": (
             "{where}函数返回 {got:g}：这是数组的个数，而不是元素的个数。"
         ),
-        "{where} the function returns {got:g}, which includes arrays that are not trained.": (
-            "{where}函数返回 {got:g}：把不训练的数组也算进去了。"
+        "{where} the function returns {got:g}, which also counts the elements of arrays that are not trained.": (
+            "{where}函数返回 {got:g}：把不训练的数组的元素也算进去了。"
         ),
         "{where} the function returns {got:g}, which counts only the first axis of each array.": (
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"

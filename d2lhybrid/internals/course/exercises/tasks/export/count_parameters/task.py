@@ -45,7 +45,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             )
         if states and got == sum(int(numpy.prod(p.shape)) for p in every):
             raise Wrong(
-                "{where} the function returns {got:g}, which includes arrays that are not trained.",
+                "{where} the function returns {got:g}, which also counts the elements of arrays that are not trained.",
                 where=where,
                 got=got,
             )
