@@ -256,8 +256,16 @@ def test_shapes_of_parameters_follow_from_the_events() -> None:
 @pytest.mark.parametrize(
     ("changed", "value", "told"),
     [
-        (5, [[0, 1, 3, 0], [0, 0, 0, 0]], "marks contains 3, but each mark must be at least 0 and less than 3, the n"),
-        (5, [[0, 1, -1, 0], [0, 0, 0, 0]], "marks contains -1, but each mark must be at least 0 and less than 3, t"),
+        (
+            5,
+            [[0, 1, 3, 0], [0, 0, 0, 0]],
+            "marks contains 3, but each mark must be at least 0 and less than K = 3,",
+        ),
+        (
+            5,
+            [[0, 1, -1, 0], [0, 0, 0, 0]],
+            "marks contains -1, but each mark must be at least 0 and less than K = 3,",
+        ),
         (6, [5, 2], "valid_length contains 5, but each row of lags has 4 events"),
     ],
 )

@@ -240,3 +240,15 @@ def test_the_deviation_of_whole_numbers_is_one(values: Any, dtype: str) -> None:
     model, names = export(sample)
     found = run(model, {names[0]: array})[0]
     assert found == expected and found.dtype == dtype
+
+
+def test_regions_of_images_that_do_not_exist_have_zeros() -> None:
+    data = numpy.random.default_rng(0).normal(size=(2, 1, 4, 4)).astype("float32")
+    regions = numpy.array([[image, 0, 0, 3, 3] for image in (1, -1, 2, 0)], "float32")
+    attributes = {"pooled_size": (2, 2), "spatial_scale": 1.0, "sample_ratio": 2}
+    sample = Sample(OPERATORS["_contrib_ROIAlign"], (data, regions), attributes, False, "regions")
+    expected = expected_outputs(sample, (data, regions))[0]
+    model, names = export(sample)
+    found = run(model, dict(zip(names, (data, regions), strict=True)))[0]
+    numpy.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert not found[1:3].any() and found[0].any() and found[3].any()

@@ -235,7 +235,7 @@ def _types_of_parameters(out: Symbol, inputs: list[Symbol]) -> dict[str, Any]:
     """
     known = {}
     for symbol in inputs:
-        (known[symbol.name],) = symbol.infer_type()[0] or [None]
+        (known[symbol.name],) = symbol.infer_type_partial()[0]  # `_warn_types` has warned already
     if None in known.values():
         return {}
     used = set(out.list_inputs())

@@ -9,8 +9,8 @@ from typing import Any
 from .. import ndarray as nd
 from ..context import Context, cpu
 from ..executor_manager import split_input_slice
+from ..internals.core.infer import dtype_in
 from ..internals.support.display import Shown
-from ..internals.support.dtypes import dtype_from_code
 from ..internals.support.plural import counted
 from ..io import DataDesc
 from .inputs import require
@@ -178,9 +178,7 @@ class DataParallelExecutorGroup(Shown):
         types = {x.name: x.dtype for x in data}
         attributes = self.symbol.attr_dict()
         for name in types:
-            code = attributes.get(name, {}).get("__dtype__", "-1")
-            if code != "-1":
-                types[name] = dtype_from_code(int(code))
+            types[name] = dtype_in(attributes.get(name, {}), name) or types[name]
         types.update({x.name: x.dtype for x in labels})
         executor = self.symbol.simple_bind(
             ctx=self.contexts[i], grad_req=self.grad_req, type_dict=types, shared_arg_names=self.param_names,

@@ -15,7 +15,7 @@ from .translations import find_translation
 __all__ = ["coverage_page", "gaps"]
 
 #: Families of operators that only the compiler creates.
-_MADE_BY_PASSES = ("batch_last", "direct_convolution", "unit_batch")
+_MADE_BY_PASSES = ("add_picked", "batch_last", "direct_convolution", "unit_batch")
 
 _HEAD = """\
 # Operators in ONNX

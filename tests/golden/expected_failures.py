@@ -48,7 +48,6 @@ ARRAYS |= {
 #: (family, case) -> reason why the call on symbols gives something else.
 SYMBOLS: dict[tuple[str, str], str] = {
     ("index", "fill_element_0index_0"): "MXNet cannot call this operator on symbols at all",
-    ("numpy_ops", "np_pad_0"): "MXNet makes a node that it throws away, so the number in the name is 1",
     ("unary", "contrib_isnan_0"): "here symbols have this operator, too",
     ("unary", "contrib_isinf_0"): "here symbols have this operator, too",
     ("unary", "contrib_isfinite_0"): "here symbols have this operator, too",

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...context import Context, cpu
 from ...gluon import HybridBlock, SymbolBlock
-from ...internals.support.dtypes import dtype_from_code
+from ...internals.core.infer import dtype_in
 from ...module import BucketingModule
 from ...symbol import Symbol, var
 from .convert import convert_symbol
@@ -19,9 +19,9 @@ def _cast_as_declared(symbol: Symbol, names: list[str], arrays: dict[str, Any]) 
     """Convert arrays to the element types that a graph declares."""
     attrs = symbol.attr_dict()
     for name in names:
-        code = attrs.get(name, {}).get("__dtype__", "-1")
-        if name in arrays and code != "-1":
-            arrays[name] = arrays[name].astype(dtype_from_code(int(code)))
+        dtype = dtype_in(attrs.get(name, {}), name) if name in arrays else None
+        if dtype is not None:
+            arrays[name] = arrays[name].astype(dtype)
 
 
 def convert_model(

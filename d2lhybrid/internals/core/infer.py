@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -27,8 +27,8 @@ from .node import Entry, Node, topological_order
 from .operator import Operator
 
 __all__ = [
-    "Inference", "PartialShape", "by_running", "declared_dtype", "declared_shape", "format_shape", "infer_shapes",
-    "infer_types", "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
+    "Inference", "PartialShape", "by_running", "declared_dtype", "declared_shape", "dtype_in", "format_shape",
+    "infer_shapes", "infer_types", "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
 ]  # fmt: skip
 
 PartialShape = tuple[int | None, ...] | None
@@ -255,7 +255,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
     try:
         return _declared_shape(node.attrs["__shape__"], not np_shapes.np) if "__shape__" in node.attrs else None
     except ValueError as reason:
-        raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
+        raise _bad_attribute(node.name, "__shape__", node.attrs["__shape__"], reason) from None
 
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
@@ -276,17 +276,30 @@ def declared_dtype(node: Node) -> numpy.dtype | None:
     MXNetError
         If the attribute ``__dtype__`` is not an integer, or not MXNet's code of an element type that NumPy has.
     """
-    text = node.attrs.get("__dtype__")
+    return dtype_in(node.attrs, node.name)
+
+
+def dtype_in(attributes: Mapping[str, str], name: str) -> numpy.dtype | None:
+    """Return the element type that a variable's attributes declare; see :func:`declared_dtype`.
+
+    Parameters
+    ----------
+    attributes : mapping of str to str
+        The attributes of the variable.
+    name : str
+        The name of the variable, for the message of an error.
+    """
+    text = attributes.get("__dtype__")
     try:
         code = -1 if text is None else read_int(text)
         return dtype_from_code(code) if code >= 0 else None
     except ValueError as reason:
-        raise _bad_attribute(node, "__dtype__", text, reason) from None
+        raise _bad_attribute(name, "__dtype__", text, reason) from None
 
 
-def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
+def _bad_attribute(name: str, attribute: str, text: Any, reason: ValueError) -> MXNetError:
     shown = text if len(text) <= 200 else f"{text[:200]}..."
-    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
+    error = MXNetError(f"Invalid attribute {attribute} of the variable {name[:200]!r}: value='{shown}'")
     error.add_note(f"{reason}.")
     return error
 

@@ -10,7 +10,7 @@ summed. :func:`scatter_add` computes the addition on the flattened array, for wh
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy
 
@@ -19,9 +19,6 @@ from ..core.operator import REQUIRED, Array, DType, operator
 from ..core.sparse_rows import LookedUp
 from . import rules
 from .portable import add_at
-
-if TYPE_CHECKING:
-    from ..compiler.emitter import Emitter
 
 __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "scatter_add"]
 
@@ -271,7 +268,7 @@ _embedding(
 # --- pick ---------------------------------------------------------------------------------------
 
 
-def _pick_axis(axis: int | None, ndim: int) -> int:
+def pick_axis(axis: int | None, ndim: int) -> int:
     if axis is None:
         raise MXNetError("axis=None is not supported by pick yet. Must specify an axis.")
     if not -ndim <= axis < ndim:
@@ -293,7 +290,7 @@ def _check_pick(data: tuple[Any, ...], index: tuple[Any, ...], axis: int) -> Non
         ) from None
 
 
-def _pick_positions(xp, data, index, axis, mode):
+def pick_positions(xp, data, index, axis, mode):
     _check_pick(data.shape, index.shape, axis)
     return positions_along(xp, data.shape, axis, bounded_indices(xp, index, data.shape[axis], mode))
 
@@ -314,8 +311,8 @@ def pick(
     mode: Literal["clip", "wrap"] = "clip",
 ):
     """Return one element along an axis for every position along all other axes: ``data[i, index[i]]`` for matrices."""
-    axis = _pick_axis(axis, data.ndim)
-    positions = _pick_positions(xp, data, index, axis, mode)
+    axis = pick_axis(axis, data.ndim)
+    positions = pick_positions(xp, data, index, axis, mode)
     return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, axis, keepdims))
 
 
@@ -323,7 +320,7 @@ def pick(
 def _(data, index, *, axis, keepdims, mode):
     if data is None:
         return [data, index], [None]
-    axis = _pick_axis(axis, len(data))
+    axis = pick_axis(axis, len(data))
     if index is None:
         index = _picked_shape(data, axis, keepdims)
     _check_pick(data, index, axis)
@@ -349,10 +346,10 @@ def backward_pick(
     mode: Literal["clip", "wrap"] = "clip",
 ):
     """Return the gradient of ``pick``: zeros, with elements at the positions from which ``pick`` read them."""
-    axis = _pick_axis(axis, data.ndim)
+    axis = pick_axis(axis, data.ndim)
     result = xp.zeros(data.size, grad.dtype)
     # No element is picked twice, so a plain assignment suffices.
-    result[_pick_positions(xp, data, index, axis, mode).reshape(-1)] = grad.reshape(-1)
+    result[pick_positions(xp, data, index, axis, mode).reshape(-1)] = grad.reshape(-1)
     return result.reshape(data.shape)
 
 
@@ -365,50 +362,6 @@ backward_pick.gradient(
         None,
     ]
 )
-
-
-@operator("_add_picked", differentiable=False, fresh=True)
-def add_picked(
-    xp,
-    data: Array,
-    values: Array,
-    index: Array,
-    axis: int | None = -1,
-    mode: Literal["clip", "wrap"] = "clip",
-):
-    """Return an array with values added at the positions from which ``pick`` would read them."""
-    return _increase_picked(xp, data.copy(order="C"), values, index, axis, mode)
-
-
-def _increase_picked(xp, data, values, index, axis, mode):
-    """Add values to a contiguous array in place."""
-    positions = _pick_positions(xp, data, index, _pick_axis(axis, data.ndim), mode)
-    # No element is picked twice, so a plain assignment suffices.
-    data.reshape(-1)[positions.reshape(-1)] += values.reshape(-1)
-    return data
-
-
-add_picked.infer_shape(lambda data, values, index, **_: ([data, values, index], [data]))
-add_picked.infer_type(rules.type_of_first)
-add_picked.overwrites = (0,)
-
-
-@add_picked.lowering
-def _(emit: Emitter) -> None:
-    attributes = add_picked.complete(emit.node.params)
-    axis, mode = attributes["axis"], attributes["mode"]
-
-    def run(data: Any, values: Any, index: Any, out: Any = None) -> Any:
-        if out is None:
-            return _increase_picked(numpy, data.copy(order="C"), values, index, axis, mode)
-        if out is not data:
-            numpy.copyto(out, data)
-        if out.flags.c_contiguous:
-            return _increase_picked(numpy, out, values, index, axis, mode)
-        out[...] = _increase_picked(numpy, out.copy(order="C"), values, index, axis, mode)
-        return out
-
-    emit.call_bound(emit.host.bound("add_picked", run), *emit.arguments)
 
 
 def _check_batch_take(a: tuple[Any, ...], indices: tuple[Any, ...]) -> None:

@@ -135,11 +135,16 @@ def roi_align(
             "cell with slice operators"
         )
     image = g.cast(g.Reshape(g.slice(rois, 1, 0, 1), [-1]), numpy.int64)
-    return g.RoiAlign(
-        data, g.slice(rois, 1, 1, 5), image, output_height=pooled_size[0], output_width=pooled_size[-1],
-        sampling_ratio=max(sample_ratio, 0), spatial_scale=spatial_scale, mode="avg",
+    # ONNX Runtime rejects the index of an image that doesn't exist. Such a region has zeros.
+    zero = g.value(0, numpy.int64)
+    there = g.And(g.Not(g.Less(image, zero)), g.Less(image, g.slice(g.shape_vector(data), 0, 0, 1)))
+    result = g.RoiAlign(
+        data, g.slice(rois, 1, 1, 5), g.Where(there, image, zero),
+        output_height=pooled_size[0], output_width=pooled_size[-1], sampling_ratio=max(sample_ratio, 0),
+        spatial_scale=spatial_scale, mode="avg",
         coordinate_transformation_mode="half_pixel" if aligned else "output_half_pixel",
     )  # fmt: skip
+    return g.Where(g.unsqueeze(there, [1, 2, 3]), result, g.value(0, result.dtype))
 
 
 # --- preprocessing --------------------------------------------------------------------------------

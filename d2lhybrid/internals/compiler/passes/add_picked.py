@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...core.graph import Graph
 from ...core.node import Entry, Node
-from ...ops.index import add_picked as add_picked_operator
+from ...ops.add_picked import add_picked as add_picked_operator
 
 __all__ = ["add_picked"]
 
