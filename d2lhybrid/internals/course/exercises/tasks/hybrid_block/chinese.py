@@ -34,13 +34,13 @@ add_words(
         "that is the error of `x.shape`. The method `asnumpy` exists, and raises a different error.": (
             "那是 `x.shape` 引发的错误。方法 `asnumpy` 存在，它引发的是另一个错误。"
         ),
-        "copy the name of the exception: the text before the colon in the last line.": (
-            "照抄异常的名字：最后一行里冒号前面的文字。"
+        "copy the name of the exception: in the last line of the traceback, the text before the colon.": (
+            "照抄异常的名字：回溯最后一行里冒号前面的文字。"
         ),
         "`hybridize()` itself runs nothing. Which line raises the exception?": (
             "`hybridize()` 本身什么也不运行。引发异常的是哪一行？"
         ),
-        "at which call does the method run?": "这个方法在哪一次调用时运行？",
+        "which of the two calls runs the method?": "两次调用中，哪一次运行这个方法？",
         "the conversion would be as easy as in eager mode, if there were values to convert.": (
             "只要有数值，转换就和逐行运行时一样容易；问题是没有数值。"
         ),
@@ -52,10 +52,8 @@ add_words(
         # 03.4
         "each row must have its own mean.": "每一行都应该用自己的平均值。",
         # 03.5
-        "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run add to the graph?": (
-            "`range(3)` 是 Python 的循环。追踪这个块时，循环体运行几次？每次在计算图里留下什么？"
-        ),
+        "Python runs the loop during the trace. How often does the body run, and what does each run add to the "
+        "graph?": ("这个循环由 Python 在追踪时运行。循环体运行几次？每次在计算图里添加什么？"),
         "`self.fast` is an ordinary Python value, so Python can choose the branch.": (
             "`self.fast` 是普通的 Python 值，所以 Python 能够判断。"
         ),
@@ -70,8 +68,8 @@ add_words(
         "try it: compare the result with the eager one.": "试一试，和逐行运行的结果比较。",
         "no code reads `self.depth` after the trace.": ("追踪之后，不会再读取 `self.depth`。"),
         "this loop does not become an operator.": "这个循环不会变成算子。",
-        "print `len` of the list of operators of `net(sym.var('x'))`.": (
-            "取 `net(sym.var('x'))` 的算子列表，打印它的 `len`。"
+        "print `net(sym.var('x')).get_internals().list_outputs()`. Every entry except `x` is an operator's.": (
+            "打印 `net(sym.var('x')).get_internals().list_outputs()`。除了 `x`，每一项都是一个算子的输出。"
         ),
         # 03.6
         "the shift is missing.": "少了 shift。",

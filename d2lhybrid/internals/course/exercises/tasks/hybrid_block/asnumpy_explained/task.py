@@ -14,11 +14,11 @@ _REASONS = {
     "hybridized": {...: "what is `x` while the block is traced? Try it."},
     "error": {
         "AttributeError": "that is the error of `x.shape`. The method `asnumpy` exists, and raises a different error.",
-        ...: "copy the name of the exception: the text before the colon in the last line.",
+        ...: "copy the name of the exception: in the last line of the traceback, the text before the colon.",
     },
     "when": {
         "hybridize": "`hybridize()` itself runs nothing. Which line raises the exception?",
-        ...: "at which call does the method run?",
+        ...: "which of the two calls runs the method?",
     },
     "why": {
         "a": "the conversion would be as easy as in eager mode, if there were values to convert.",

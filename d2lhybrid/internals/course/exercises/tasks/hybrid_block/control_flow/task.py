@@ -18,8 +18,8 @@ _RIGHT = {
 }
 _REASONS = {
     "depth": {
-        ...: "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run add to the graph?"
+        ...: "Python runs the loop during the trace. How often does the body run, and what does each run add to the "
+        "graph?"
     },
     "flag": {
         "error": "`self.fast` is an ordinary Python value, so Python can choose the branch.",
@@ -36,7 +36,7 @@ _REASONS = {
     "attribute": {...: "no code reads `self.depth` after the trace."},
     "operators": {
         1: "this loop does not become an operator.",
-        ...: "print `len` of the list of operators of `net(sym.var('x'))`.",
+        ...: "print `net(sym.var('x')).get_internals().list_outputs()`. Every entry except `x` is an operator's.",
     },
 }
 
