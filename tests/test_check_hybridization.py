@@ -602,6 +602,11 @@ def test_unknown_modes_are_refused():
         mx.check_hybridization(nn.Dense(2), X, modes=("test",))
 
 
+def test_seeds_without_an_integer_are_refused_with_their_value():
+    with pytest.raises(ValueError, match=r"seeds must contain at least one integer, such as \(0,\), not \[\]"):
+        mx.check_hybridization(Printing(), X, seeds=[])
+
+
 class ComputingNumbers(nn.HybridBlock):
     def __init__(self):
         super().__init__()

@@ -308,6 +308,11 @@ def test_damaged_data_is_refused(text):
         decode(text.encode())
 
 
+def test_an_array_of_another_length_is_refused_with_its_shape_and_length():
+    with pytest.raises(CodecError, match=r"shape \(2, 3\) and type float32 cannot consist of 4 bytes"):
+        decode(b'{"__kind__": "array", "dtype": "<f4", "shape": [2, 3], "data": "AAAAAA=="}')
+
+
 def test_what_does_not_travel_is_named():
     assert decode(encode({"f": len})) == {"f": Opaque("builtin_function_or_method", repr(len))}
     array = numpy.arange(6, dtype="int8").reshape(2, 3)[:, ::2]

@@ -13,6 +13,8 @@ from d2lhybrid.contrib.quantization import quantize_net_v2
 from d2lhybrid.executor_manager import split_input_slice
 from d2lhybrid.lr_scheduler import FactorScheduler, LRScheduler, MultiFactorScheduler, PolyScheduler
 
+from .interop import image_cases
+
 TWO = mx.sym.var("a") + mx.sym.var("b")
 
 
@@ -44,6 +46,11 @@ def other_arguments() -> None:
     net.hybridize()
     net(nd.ones(1))
     net(nd.ones(1), nd.ones(1))
+
+
+def detections(*label: float) -> image.ImageDetIter:
+    """Return an iterator of one image with a label of boxes."""
+    return image.ImageDetIter(1, (3, 8, 8), imglist=[[[2, 5, *label], "colour.png"]], path_root=image_cases.FOLDER)
 
 
 CASES = [
@@ -117,6 +124,24 @@ CASES = [
     (
         lambda: image.ImageIter(1, (1, 8, 8), imglist=[]), ValueError,
         "Pass data_shape=(3, height, width), not (1, 8, 8).",
+    ),
+    (
+        lambda: detections(1, 0.5, 0, 0.25, 1), RuntimeError,
+        "Correct the label, or remove its image: no object has xmin < xmax and ymin < ymax (the first of 1 is "
+        "[1.0, 0.5, 0.0, 0.25, 1.0]).",
+    ),
+    (
+        lambda: detections(1, 0, 0, 1, 1)._check_valid_label(numpy.array([[-1.0, 0, 0, 1, 1]])), RuntimeError,
+        "Check the augmenters: after them, no object has a class of at least 0 and a box with xmin < xmax and "
+        "ymin < ymax (the first of 1 is [-1.0, 0.0, 0.0, 1.0, 1.0]).",
+    ),
+    (
+        lambda: detections(1, 0, 0, 1, 1).reshape(label_shape=(5,)), ValueError,
+        "Pass label_shape=(objects, values per object), such as (16, 5), not (5,).",
+    ),
+    (
+        lambda: image.ImageIter(1, (3, 8, 8), imglist=[]).check_valid_image([numpy.array(0)]), RuntimeError,
+        "Remove or replace the image: its shape is (), not (height, width, channels).",
     ),
     (
         lambda: image.ImageIter(1, (3, 8, 8), imglist=[], dtype="text"), AssertionError,

@@ -96,16 +96,23 @@ class ImageDetIter(ImageIter):
         if head < 2 or width < 5 or (raw.size - head) % width:
             raise RuntimeError(f"Label shape {raw.shape} inconsistent with annotation width {width}.")
         objects = raw[head:].reshape(-1, width)
-        objects = objects[(objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])]
-        if not len(objects):
-            raise RuntimeError("Encounter sample with no valid label.")
-        return objects
+        valid = objects[(objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])]
+        if not len(valid):
+            found = f"the first of {len(objects)} is {objects[0].tolist()}" if len(objects) else "it has no objects"
+            note = f"Correct the label, or remove its image: no object has xmin < xmax and ymin < ymax ({found})."
+            raise with_note(RuntimeError("Encounter sample with no valid label."), note)
+        return valid
 
     def _check_valid_label(self, label: numpy.ndarray) -> None:
         if label.ndim != 2 or label.shape[1] < 5:
             raise RuntimeError(f"Label with shape (1+, 5+) required, {label} received.")
         if not ((label[:, 0] >= 0) & (label[:, 3] > label[:, 1]) & (label[:, 4] > label[:, 2])).any():
-            raise RuntimeError("Invalid label occurs.")
+            found = f"the first of {len(label)} is {label[0].tolist()}" if len(label) else "the label has no objects"
+            note = (
+                "Check the augmenters: after them, no object has a class of at least 0 and a box with xmin < xmax "
+                f"and ymin < ymax ({found})."
+            )
+            raise with_note(RuntimeError("Invalid label occurs."), note)
 
     def reshape(self, data_shape: tuple[int, ...] | None = None, label_shape: tuple[int, int] | None = None) -> None:
         """Change the shapes of batches.
@@ -197,7 +204,8 @@ class ImageDetIter(ImageIter):
             number of values for each object.
         """
         if len(label_shape) != 2:
-            raise ValueError("label_shape should have length 2")
+            note = f"Pass label_shape=(objects, values per object), such as (16, 5), not {tuple(label_shape)}."
+            raise with_note(ValueError("label_shape should have length 2"), note)
         if label_shape[0] < self.label_shape[0]:
             raise ValueError(
                 f"Attempts to reduce label count from {self.label_shape[0]} to {label_shape[0]}, not allowed."

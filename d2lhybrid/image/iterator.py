@@ -408,7 +408,8 @@ class ImageIter(DataIter):
             If the image is empty.
         """
         if not data[0].shape:
-            raise RuntimeError("Data shape is wrong")
+            note = f"Remove or replace the image: its shape is {data[0].shape}, not (height, width, channels)."
+            raise with_note(RuntimeError("Data shape is wrong"), note)
 
     def _where(self) -> str:
         """Return a description of the last image."""

@@ -1,4 +1,4 @@
-"""Pictures of running programs, as plain data, text, SVG, and HTML, without widgets or scripts.
+"""Pictures of running programs, as dictionaries, text, SVG, and HTML, without widgets or scripts.
 
 Every picture is a :class:`~d2lhybrid.internals.pictures.picture.Picture`. :mod:`d2lhybrid.internals.pictures.widgets`
 has the interactive views.

@@ -1,4 +1,4 @@
-"""A compilation of a net step by step, as plain data.
+"""A picture of a compilation, step by step: the input, the output, and the effect of each stage.
 
 The net is called once and observed: the trace of ``hybrid_forward``, inference, every pass, the memory
 plan, the generated program, and its run. ``steps/`` has a module for each of these stages.

@@ -1,4 +1,4 @@
-"""Reports on the compilations of a block, as plain data and as a page of text.
+"""Reports on the compilations of a block: its programs, their costs, and the reasons for each compilation.
 
 Reports are computed on demand, from the stages that programs keep and the block's history of traces and compilations.
 Operations and bytes are estimates; see ``costs.py``.

@@ -150,7 +150,7 @@ def _restore_array(value: dict[str, Any]) -> numpy.ndarray:
     for size in shape:
         count *= size
     if len(shape) > 32 or any(size < 0 for size in shape) or count * dtype.itemsize != len(data):
-        raise CodecError("the shape of an array does not match its data")
+        raise CodecError(f"an array of shape {str(shape)[:200]} and type {dtype} cannot consist of {len(data)} bytes")
     return numpy.frombuffer(data, dtype).reshape(shape).copy()
 
 

@@ -97,7 +97,7 @@ def check_hybridization(
     if not modes or not set(modes) <= {"predict", "train"}:
         raise ValueError(f'modes must contain "predict", "train", or both, such as ("predict",), not {modes!r}')
     if not seeds:
-        raise ValueError("seeds must contain at least one seed")
+        raise ValueError(f"seeds must contain at least one integer, such as (0,), not {seeds!r}")
     findings = Findings(type(net).__name__)
     functions = functions_of(net)
     with Preserved(net, functions) as kept:

@@ -1,4 +1,4 @@
-"""The findings of a check, as plain data and as text."""
+"""The findings of a check: what differs after ``hybridize()``, why, and how to change the code."""
 
 from __future__ import annotations
 
