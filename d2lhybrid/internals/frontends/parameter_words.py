@@ -1,7 +1,8 @@
 """The meanings of parameters that many operators share, such as ``axis``, ``keepdims``, and ``dtype``.
 
 The docstring of an operator describes parameters that are specific to the operator. ``MEANINGS`` at the top of a file
-describes parameters that the operators of the file share. This file describes parameters that many operators share.
+describes parameters that the operators of the file share, or, with a key such as ``"argmax.axis"``, a parameter of one
+operator. This file describes parameters that many operators share.
 """
 
 from __future__ import annotations
@@ -96,6 +97,10 @@ _SHARED = {
 }
 
 
+#: The meaning of ``axis`` for operators that accept only one axis.
+_ONE_AXIS = "The axis of the operation; negative numbers count from the last axis."
+
+
 def meaning_of(name: str, op: Operator | None = None) -> str:
     """Return the shared meaning of a parameter, or an empty string if the parameter has no shared meaning.
 
@@ -113,6 +118,15 @@ def meaning_of(name: str, op: Operator | None = None) -> str:
     'Whether the reduced axes remain with size 1.'
     >>> meaning_of("mom", get_operator("sgd_mom_update"))
     'The momentum; updated in place.'
+    >>> meaning_of("axis", get_operator("log_softmax"))
+    'The axis of the operation; negative numbers count from the last axis.'
     """
-    own = getattr(sys.modules[op.kernel.__module__], "MEANINGS", {}) if op is not None else {}
-    return own.get(name) or _SHARED.get(name, "")
+    if op is None:
+        return _SHARED.get(name, "")
+    own = getattr(sys.modules[op.kernel.__module__], "MEANINGS", {})
+    if text := own.get(f"{op.name}.{name}") or own.get(name):
+        return text
+    attribute = op.attributes.get(name)
+    if name == "axis" and attribute is not None and attribute.kind.partition(" | ")[0] == "int":
+        return _ONE_AXIS
+    return _SHARED.get(name, "")

@@ -56,7 +56,7 @@ def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu",
     Parameters
     ----------
     data : array
-        The data, of any shape.
+        An array of floats, of any shape.
     act_type : {"relu", "sigmoid", "softrelu", "softsign", "tanh"}
         The function: ``max(x, 0)``, ``1 / (1 + exp(-x))``, ``log(1 + exp(x))``, ``x / (1 + |x|)``, or ``tanh(x)``.
 

@@ -22,11 +22,15 @@ MEANINGS = {
     "begin": "The start of the slice along each axis.",
     "end": "The end of the slice along each axis.",
     "step": "The distances between the elements of the slice; 1 by default.",
-    "old_tensor": "The array to copy.",
-    "index_vector": "The indices of the rows to replace.",
-    "new_tensor": "The new rows.",
+    "old_tensor": "The array to copy, with at least one axis.",
+    "index_vector": "The indices of the rows to replace, of shape ``(rows,)``.",
+    "new_tensor": "The new rows, of shape ``(rows, *old_tensor.shape[1:])``.",
     "lhs": "The array to copy.",
     "rhs": "The new elements.",
+    "scatter_nd.data": "The elements or slices to write, of shape ``indices.shape[1:] + shape[len(indices):]``.",
+    "scatter_nd.indices": (
+        "The positions, an array with at least two axes; row ``i`` contains indices along axis ``i`` of the result."
+    ),
 }
 
 # --- slices -------------------------------------------------------------------------------------
@@ -213,11 +217,11 @@ def fill_element_0index(xp, lhs: Array, mhs: Array, rhs: Array):
     Parameters
     ----------
     lhs : array
-        The matrix to copy.
+        The matrix to copy, of shape ``(rows, columns)``.
     mhs : array
-        The new elements, one for each row.
+        The new element of each row, of shape ``(rows,)``.
     rhs : array
-        The index of the element to replace in each row.
+        The column of the element to replace in each row, of shape ``(rows,)``; fractions are truncated.
     """
     hit = integer_indices(rhs)[:, None] == xp.arange(lhs.shape[1])
     return xp.where(hit, mhs[:, None], lhs)

@@ -124,7 +124,7 @@ def interleaved_matmul_selfatt_qk(xp, queries_keys_values: Array, heads: int = R
     queries_keys_values : NDArray or Symbol
         The projections, of shape ``(length, batch, heads * 3 * size)``.
     heads : int
-        The number of heads.
+        The number of attention heads, at least 1.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def interleaved_matmul_selfatt_valatt(xp, queries_keys_values: Array, attention:
     attention : NDArray or Symbol
         An array of shape ``(batch * heads, length, length)``.
     heads : int
-        The number of heads.
+        The number of attention heads, at least 1.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def interleaved_matmul_encdec_qk(xp, queries: Array, keys_values: Array, heads: 
     keys_values : NDArray or Symbol
         The projections, of shape ``(other length, batch, heads * 2 * size)``.
     heads : int
-        The number of heads.
+        The number of attention heads, at least 1.
 
     Returns
     -------
@@ -278,7 +278,7 @@ def interleaved_matmul_encdec_valatt(xp, keys_values: Array, attention: Array, h
     attention : NDArray or Symbol
         An array of shape ``(batch * heads, length, other length)``.
     heads : int
-        The number of heads.
+        The number of attention heads, at least 1.
 
     Returns
     -------

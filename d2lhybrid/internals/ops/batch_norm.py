@@ -19,19 +19,20 @@ from .norm_orders import differentiate_again
 
 FAMILY = "normalization"
 MEANINGS = {
-    "gamma": "The scale of each channel.",
-    "beta": "The shift of each channel.",
+    "gamma": "The scale of each channel, of shape ``(channels,)``.",
+    "beta": "The shift of each channel, of shape ``(channels,)``.",
     "moving_mean": "The running mean, an auxiliary state.",
     "moving_var": "The running variance, an auxiliary state.",
     "eps": "The number that is added to the variance.",
     "momentum": "The fraction of the running statistics that is kept in each step.",
-    "fix_gamma": "Whether all scales are 1.",
+    "fix_gamma": "Whether every scale is 1, regardless of ``gamma``.",
     "use_global_stats": "Whether to use the running statistics in training, too.",
     "output_mean_var": "Whether to also return the mean and the reciprocal standard deviation of each channel.",
-    "axis": "The axis of the channels.",
+    "axis": "The axis of the channels, which may be negative.",
     "cudnn_off": "Ignored.",
     "min_calib_range": "Ignored.",
     "max_calib_range": "Ignored.",
+    "_contrib_BatchNormWithReLU.data": "An array of any shape that has the axis ``axis``.",
 }
 
 # --- batch normalization -----------------------------------------------------------------------
@@ -145,7 +146,7 @@ def batch_norm(
     Parameters
     ----------
     data : array
-        The data, of any shape.
+        An array of any shape that has the axis ``axis``.
     gamma, beta, moving_mean, moving_var : array
         One number for each channel. Prediction uses the moving statistics, and the backward pass of a training step
         updates them.
@@ -160,7 +161,7 @@ def batch_norm(
     output_mean_var : bool
         Whether to also return the means and the *reciprocal standard deviations*, which have no gradient.
     axis : int
-        The axis of the channels.
+        The axis of the channels, which may be negative.
     cudnn_off, min_calib_range, max_calib_range
         Ignored.
 

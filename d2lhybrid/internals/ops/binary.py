@@ -15,6 +15,9 @@ from . import rules
 from .elementwise import at_least, at_most, binary, check_same_dtype, in_double, kernel_of, scalar_operand
 
 FAMILY = "elementwise"
+MEANINGS = {
+    "args": "One or more arrays, all of the same shape and element type.",
+}
 
 # --- functions that need more than one ufunc -----------------------------------------------------
 

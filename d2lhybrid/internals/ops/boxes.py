@@ -78,10 +78,14 @@ def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[
 
     Parameters
     ----------
+    xp : module
+        NumPy or CuPy.
     scores : array
-        The scores, of shape ``(batch, row, column)``.
+        The score of each pair, of shape ``(batch, row, column)``.
     steps : int
-        The largest number of pairs.
+        The maximum number of pairs in each example of the batch.
+    threshold : float
+        The limit that the score of a pair must exceed.
 
     Returns
     -------
@@ -414,7 +418,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
     data : array
         The scores of pairs, of shape ``(..., row, column)``.
     is_ascend : bool
-        Whether smaller scores are better.
+        Whether the pair with the smallest score is the best, instead of the pair with the largest.
     threshold : float
         The limit that the score of a pair must exceed or, with `is_ascend`, must not reach.
     topk : int

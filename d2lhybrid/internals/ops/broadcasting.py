@@ -12,10 +12,14 @@ from . import rules
 FAMILY = "shape"
 MEANINGS = {
     "size": "The new size of each axis in ``axis``.",
-    "lhs": "The array to broadcast.",
-    "rhs": "The array that determines the shape.",
-    "lhs_axes": "The axes to broadcast.",
-    "rhs_axes": "The axes that determine the sizes.",
+    "lhs": "The array to broadcast, whose axes of size 1 can change.",
+    "rhs": "The array that determines the sizes of the result; its values don't matter.",
+    "lhs_axes": "The axes of ``lhs`` to broadcast; by default, all axes.",
+    "rhs_axes": "The axes of ``rhs`` that determine the sizes; by default, all axes.",
+    "broadcast_to.data": "The array to broadcast, whose axes of size 1 can change.",
+    "broadcast_to.shape": "The shape of the result; 0 keeps the size of ``data``.",
+    "broadcast_axis.data": "The array to broadcast, of size 1 along ``axis``.",
+    "broadcast_axis.axis": "The axes to broadcast, which must not be negative.",
 }
 
 

@@ -294,7 +294,7 @@ def convolution(
         The filters, of shape ``(num_filter, channels / num_group, *kernel)``. If the channels are the last axis of the
         data, they are also the last axis of the filters.
     bias : array, optional
-        The bias, of shape ``(num_filter,)``.
+        The bias, of shape ``(num_filter,)``; required unless ``no_bias`` is true.
     kernel : tuple of int
         The size of a filter: one, two, or three numbers.
     stride, dilate, pad : tuple of int

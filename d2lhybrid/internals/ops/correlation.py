@@ -93,7 +93,7 @@ def correlation(
         The largest vertical and horizontal displacement, and the distance between displacements; each displacement is a
         channel of the result.
     stride1 : int
-        The stride of the windows.
+        The distance between neighboring windows, vertically and horizontally.
     pad_size : int
         The number of zeros around both images.
     is_multiply : bool

@@ -63,7 +63,7 @@ def deconvolution(
     weight : array
         The filters, of shape ``(channels, num_filter / num_group, *kernel)``.
     bias : array, optional
-        The bias, of shape ``(num_filter,)``.
+        The bias, of shape ``(num_filter,)``; required unless ``no_bias`` is true, as by default.
     kernel, stride, dilate, pad : tuple of int
         The size of the filters, and the stride, dilation, and padding of the convolution in the opposite
         direction, whose data gradient this operator computes.

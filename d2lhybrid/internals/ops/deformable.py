@@ -304,7 +304,7 @@ def deformable_convolution(
         The offsets in rows and columns, for each group of channels and each element of the window, of shape
         ``(batch, groups * elements * 2, result height, result width)``.
     weight, bias : NDArray or Symbol
-        As for ``Convolution``.
+        The filters, of shape ``(num_filter, channels / num_group, *kernel)``, and the bias, of shape ``(num_filter,)``.
     """
     check_bias("DeformableConvolution", bias, no_bias)
     require_uniform_type("dtype", ("data", "offset", "weight", "bias"), *_types(data, offset, weight, bias))

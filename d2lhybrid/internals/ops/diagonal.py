@@ -87,7 +87,7 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
     k : int
         The index of the diagonal: 0 for the main diagonal, positive for the diagonals above it.
     axis1, axis2 : int
-        The two axes.
+        The axes of the rows and columns, which must differ; they have no effect for a vector.
     """
     _diag_rule(data.shape, k=k, axis1=axis1, axis2=axis2)
     return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, axis1, axis2)

@@ -46,6 +46,9 @@ __all__ = [
 ]
 
 FAMILY = "elementwise"
+MEANINGS = {
+    "data": "An array of any shape, which is also the shape of the result.",
+}
 
 Kernel = Callable[..., Any]
 Rule = Callable[..., Any]
@@ -301,6 +304,12 @@ def _by_kind(function: Kernel, integers: Kernel) -> Kernel:
     return compute
 
 
+def _describe_operands(op: Operator, agreement: str) -> None:
+    """Add the meanings of an operator's two operands; ``agreement`` says how they must agree with ``{other}``."""
+    for name, side, other in (("lhs", "left", "rhs"), ("rhs", "right", "lhs")):
+        MEANINGS[f"{op.name}.{name}"] = f"The {side} operand, {agreement.format(other=other)}."
+
+
 def binary(
     elemwise: tuple[str, ...],
     broadcast: tuple[str, ...],
@@ -323,7 +332,7 @@ def binary(
     doc : str
         A sentence that becomes the documentation of both operators.
     integers : callable, optional
-        The function for integers.
+        The function ``integers(xp, a, b)`` that replaces ``function`` for arrays that don't contain floats.
     """
     compute = kernel_of(function) if integers is None else _by_kind(kernel_of(function), integers)
 
@@ -339,10 +348,13 @@ def binary(
             check_same_dtype(lhs, rhs)
         return compute(xp, lhs, rhs)
 
-    for names, run, rule in (
-        (elemwise, run_elemwise, rules.same),
-        (broadcast, run_broadcast, rules.broadcast),
-    ):
+    for names, run, rule, agreement in (
+        (elemwise, run_elemwise, rules.same, "of the shape and the element type of ``{other}``"),
+        (
+            broadcast, run_broadcast, rules.broadcast,
+            "of the element type of ``{other}``, and of a shape that broadcasts with its shape",
+        ),
+    ):  # fmt: skip
         if not names:
             continue
         run.__doc__ = doc
@@ -351,6 +363,7 @@ def binary(
         op.infer_type(rules.same_type)
         op.precision = "widest"
         declare_ufunc(op, function)
+        _describe_operands(op, agreement)
         if vjp is not None:
             op.gradient(_gradient_of_both(vjp, None if run is run_elemwise else "_reduce_like"))
 
@@ -383,7 +396,7 @@ def scalar_operand(
     doc : str
         A sentence that becomes the documentation.
     integers : callable, optional
-        The function for integers.
+        The function ``integers(xp, x, s)`` that replaces ``function`` for arrays that don't contain floats.
     npi : str, optional
         The name of the operator in MXNet's ``np``.
     is_reversed : bool

@@ -29,12 +29,23 @@ MEANINGS = {
     "height": "The height of the cropped image.",
     "alpha": "The weight of each principal color to add.",
     "alpha_std": "The standard deviation of the weights of the principal colors.",
-    "min_factor": "The smallest factor.",
-    "max_factor": "The largest factor.",
+    "min_factor": "The smallest factor that can be drawn.",
+    "max_factor": "The largest factor that can be drawn.",
     "brightness": "The largest relative change of brightness.",
     "contrast": "The largest relative change of contrast.",
     "saturation": "The largest relative change of saturation.",
     "hue": "The largest relative change of the hue.",
+    "data": "The image, of shape ``(height, width, channels)``.",
+    "_image_to_tensor.data": (
+        "The images, of shape ``(height, width, channels)`` or ``(batch, height, width, channels)``."
+    ),
+    "_image_crop.data": "The images, of shape ``(height, width, channels)`` or ``(batch, height, width, channels)``.",
+    "_image_normalize.data": (
+        "The images, of shape ``(channels, height, width)`` or ``(batch, channels, height, width)``, with 1 or 3 "
+        "channels."
+    ),
+    "_image_random_hue.min_factor": "The smallest fraction of the color circle that can be drawn.",
+    "_image_random_hue.max_factor": "The largest fraction of the color circle that can be drawn.",
 }
 
 _FLOAT32 = numpy.dtype("float32")
@@ -311,7 +322,7 @@ def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp:
     src : NDArray
         The image, of shape ``(H, W, C)``.
     w, h : int
-        The new width and height.
+        The new width and height in pixels.
     interp : int
         The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
     """

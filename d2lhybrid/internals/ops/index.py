@@ -32,6 +32,25 @@ MEANINGS = {
     "output_dim": "The number of columns of the table.",
     "sparse_grad": "Whether the gradient is row-sparse, so that an optimizer can skip rows that weren't looked up.",
     "indices": "The positions of the elements or slices.",
+    "take.axis": "The axis along which slices are taken; negative numbers count from the last axis.",
+    "pick.axis": "The axis along which an element is picked; negative numbers count from the last axis.",
+    "pick.data": "An array with at least one axis.",
+    "pick.index": (
+        "The position of the element to pick along ``axis``, in the shape of ``data`` without this axis or with "
+        "size 1 along it."
+    ),
+    "Embedding.data": (
+        "The indices of rows of ``weight``, an array of any shape; fractions are truncated, and indices out of "
+        "range are clipped."
+    ),
+    "_contrib_SparseEmbedding.data": (
+        "The indices of rows of ``weight``, an array of any shape; fractions are truncated, and indices out of "
+        "range are clipped."
+    ),
+    "gather_nd.data": "The array from which to take elements or slices.",
+    "gather_nd.indices": (
+        "The positions, an array with at least two axes; row ``i`` contains indices along axis ``i`` of ``data``."
+    ),
 }
 
 # --- inputs and indices -------------------------------------------------------------------------
@@ -82,9 +101,9 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
     xp : module
         NumPy or CuPy.
     indices : array
-        Indices of any element type.
+        Indices of any shape and element type; fractions are truncated.
     size : int
-        The length of the axis.
+        The size of the axis to which the indices refer.
     mode : {"clip", "wrap", "raise"}
         The handling of indices out of range: clip to the nearest end, wrap around, or raise an error.
 

@@ -20,6 +20,10 @@ from . import rules
 from .numpy_shape import at_least_1d, at_least_2d, at_least_3d
 
 FAMILY = "shape"
+MEANINGS = {
+    "stack.data": "The arrays to join, which all have the same shape.",
+    "stack.axis": "The index of the new axis in the result; negative numbers count from the result's last axis.",
+}
 
 Shapes = Sequence[PartialShape]
 Plan = Callable[[Shapes, Any], tuple[Shapes, int]]

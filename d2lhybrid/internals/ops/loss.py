@@ -24,7 +24,11 @@ FAMILY = "reduction"
 #: The smallest number that is too large for a label.
 _INTEGERS = 2**31
 MEANINGS = {
-    "use_ignore": "Whether ``ignore_label`` is used.",
+    "use_ignore": "Whether the gradient is 0 where the label is ``ignore_label``.",
+    "LinearRegressionOutput.data": "The predictions, an array of floats of shape ``(batch, ...)``.",
+    "LogisticRegressionOutput.data": "The logits, an array of floats of shape ``(batch, ...)``.",
+    "MAERegressionOutput.data": "The predictions, an array of floats of shape ``(batch, ...)``.",
+    "label": "The target values, with the batch size and the number of elements of ``data``.",
 }
 
 # --- softmax with cross-entropy ------------------------------------------------------------------

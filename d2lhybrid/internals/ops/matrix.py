@@ -23,6 +23,15 @@ from .not_differentiable import not_differentiable
 __all__ = ["contract"]
 
 FAMILY = "linear"
+MEANINGS = {
+    "dot.lhs": "The left factor, whose last axis (first axis, with ``transpose_a``) is summed over.",
+    "dot.rhs": "The right factor, whose first axis (last axis, with ``transpose_b``) is summed over.",
+    "batch_dot.lhs": "The left factors, an array with at least three axes; the last two are the matrices.",
+    "batch_dot.rhs": (
+        "The right factors, with as many axes as ``lhs``, and the same sizes along all axes except the last two."
+    ),
+    "args": "One or more matrices, of shapes ``(rows, columns)``; ``columns`` is the same for all.",
+}
 
 Axes = tuple[int, ...]
 

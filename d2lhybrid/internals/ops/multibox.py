@@ -161,7 +161,8 @@ def multibox_target(
     overlap_threshold : float
         The overlap above which an anchor is matched with a box. Each box is also matched with its best anchor.
     ignore_label : float
-        The class of ignored anchors.
+        The class in the result for anchors that are neither positive nor negative examples, and for all anchors of an
+        image without boxes.
     negative_mining_ratio : float
         The number of negative examples for each positive example; all negative examples if not positive.
     negative_mining_thresh : float

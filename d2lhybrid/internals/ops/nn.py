@@ -61,7 +61,7 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
     check : str
         The right side of the comparison in MXNet's message.
     names : tuple of str
-        The names of the inputs.
+        The names of the inputs, in the order of ``dtypes``.
     *dtypes : numpy.dtype or None
         The element types of the inputs; None for an unknown element type.
 
@@ -165,9 +165,9 @@ def fully_connected(
     weight : array
         The weights, of shape ``(num_hidden, features)``.
     bias : array, optional
-        The bias, of shape ``(num_hidden,)``.
+        The bias, of shape ``(num_hidden,)``; required unless ``no_bias`` is true.
     num_hidden : int
-        The number of outputs.
+        The number of outputs of each example.
     no_bias : bool
         Whether the layer has no bias.
     flatten : bool
@@ -295,7 +295,7 @@ def dropout(
     Parameters
     ----------
     data : array
-        The data, of any shape.
+        An array of floats, of any shape.
     p : float
         The probability that an element is dropped.
     mode : {"training", "always"}

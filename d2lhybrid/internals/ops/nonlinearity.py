@@ -15,12 +15,15 @@ from .nn import require_float
 
 FAMILY = "activation"
 MEANINGS = {
-    "alpha": "The slope.",
-    "beta": "The value at 0.",
+    "alpha": "The slope of the middle piece of the hard sigmoid.",
+    "beta": "The value of the hard sigmoid at 0.",
     "scalar": "The number that sets where the parabola becomes straight lines: at ``abs(data) == 1 / scalar ** 2``.",
-    "a": "The factor of the square.",
-    "b": "The factor of the input.",
+    "a": "The coefficient of ``x²``.",
+    "b": "The coefficient of ``x``.",
     "c": "The constant term.",
+    "data": "An array of any shape.",
+    "hard_sigmoid.data": "An array of floats, of any shape.",
+    "_contrib_div_sqrt_dim.data": "An array with at least one axis.",
 }
 
 # --- relu ----------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def layer_norm(
     Parameters
     ----------
     data : array
-        The data, of any shape.
+        An array of floats with at least one axis.
     gamma, beta : array
         The scale and the offset, one number for each position along the axis.
     axis : int
@@ -433,7 +433,7 @@ def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
     data : array
         The images, of shape ``(batch, channel, height, width)``.
     alpha, beta, knorm : float
-        The constants of the formula.
+        The factor of the sum of squares, the exponent, and the constant that is added to the sum.
     nsize : int
         The number of neighboring channels in the sum, an odd number.
     """

@@ -76,15 +76,15 @@ def np_choice(
     input1, input2 : ndarray, optional
         The population if ``a`` is None, and the weights if ``weighted`` is True.
     a : int, optional
-        The size of the population.
+        The number of elements in the population; None to take the number of slices of ``input1``.
     size : tuple of int, optional
-        The shape of the draws.
+        The shape of the result; None for a single position, without axes.
     ctx : str
         Ignored; accepted because files contain this attribute.
     replace : bool
         Whether a position may be drawn several times.
     weighted : bool
-        Whether positions have weights.
+        Whether the last input contains a weight for each position, to which its probability is proportional.
     """
     given = [x for x in (input1, input2) if x is not None]
     population = given[0].shape[0] if a is None else a

@@ -106,7 +106,7 @@ def arithmetic(
     Parameters
     ----------
     name : str
-        The registered name.
+        The name of the operator, such as ``_npi_add``.
     function : callable or str
         The function ``function(xp, a, b)``, or the name of a NumPy function.
     vjp : pair of callables
@@ -114,9 +114,9 @@ def arithmetic(
     doc : str
         A sentence that becomes the documentation.
     integers : callable, optional
-        The function for integers.
+        The function ``integers(xp, a, b)`` that replaces ``function`` if the operands' common type isn't a float type.
     result_type : callable
-        The type rule.
+        The type rule, a function of the element types of both operands; by default, the result has their common type.
     """
     compute = kernel_of(function)
 

@@ -25,7 +25,7 @@ from . import rules
 FAMILY = "other"
 MEANINGS = {
     "weight": "The weight to update.",
-    "grad": "The gradient of the weight.",
+    "grad": "The gradient with respect to the weight, of the weight's shape.",
     "mom": "The momentum; updated in place.",
     "lr": "The learning rate.",
     "momentum": "The fraction of the momentum that is kept in each step.",
@@ -80,7 +80,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
     Parameters
     ----------
     *names : str
-        MXNet's names.
+        The operator's names in MXNet, the canonical name first.
     states : sequence of str
         The inputs to which the states are written back, in the order of the hidden outputs.
     """

@@ -21,7 +21,7 @@ from .optimizer import scaled_gradient, update_operator
 FAMILY = "other"
 MEANINGS = {
     "weight": "The weight to update.",
-    "grad": "The gradient of the weight.",
+    "grad": "The gradient with respect to the weight, of the weight's shape.",
     "lr": "The learning rate.",
     "wd": "The weight decay: ``wd * weight`` is added to Adam's update.",
     "momentum": "The fraction of the momentum that is kept in each step.",
@@ -41,7 +41,7 @@ MEANINGS = {
     "upper_bound": "The upper limit for the norm of the weight; a negative number for no limit.",
     "bias_correction": "Whether the means are corrected for their initial value of 0.",
     "data": "The arrays: for each weight, the weight, its gradient, and its states.",
-    "num_weights": "The number of weights.",
+    "num_weights": "The number of weights to update.",
     "num_arrays": "The number of arrays.",
     "lrs": "The learning rate of each weight.",
     "wds": "The weight decay of each weight.",
@@ -230,7 +230,7 @@ def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
     Parameters
     ----------
     *data : array
-        The arrays, of any shapes.
+        The ``num_arrays`` arrays, of any shapes; the sums are computed in float32.
     """
     sums = []
     for array in data:
@@ -390,9 +390,9 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
     Parameters
     ----------
     name : str
-        MXNet's name.
+        The operator's name in MXNet, such as ``multi_sgd_update``.
     base : Operator
-        The operator for one weight.
+        The operator that updates one weight, such as ``sgd_update``.
     settings : str
         The attributes in the order of the signature. If these don't include ``lrs``, learning rates and weight
         decays are two arrays after all groups, so that a step copies no numbers to a GPU.

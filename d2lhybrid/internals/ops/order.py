@@ -20,6 +20,11 @@ FAMILY = "reduction"
 MEANINGS = {
     "k": "The number of elements; less than 1 for all.",
     "ret_typ": "The type of the result: values, positions, both, or a mask.",
+    "data": "An array of any shape.",
+    "sort.axis": "The axis along which elements are ordered, which may be negative; None for the flattened array.",
+    "argsort.axis": "The axis along which elements are ordered, which may be negative; None for the flattened array.",
+    "topk.axis": "The axis along which elements are ordered, which may be negative; None for the flattened array.",
+    "is_ascend": "Whether the smallest elements come first, instead of the largest.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)

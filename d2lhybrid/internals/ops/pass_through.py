@@ -21,8 +21,15 @@ MEANINGS = {
     "is_int": "Whether the factor is an integer.",
     "stype": "The storage type of the result.",
     "indices": "The indices of the rows to keep.",
-    "num_outputs": "The number of arrays.",
+    "num_outputs": "The number of arrays to convert.",
     "cast_narrow": "Whether to choose the narrowest element type instead of the widest.",
+    "data": "An array of any shape.",
+    "cast_storage.data": (
+        "An array of any shape for ``stype='default'``, a matrix for ``'csr'``, and at least one axis for "
+        "``'row_sparse'``."
+    ),
+    "_sparse_retain.data": "An array with at least one axis.",
+    "amp_multicast.data": "The arrays to convert, of any shapes; integer arrays are returned unchanged.",
 }
 
 # --- the gradient --------------------------------------------------------------------------------

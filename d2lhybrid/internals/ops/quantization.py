@@ -29,15 +29,15 @@ from .unfold import windows
 
 FAMILY = "other"
 MEANINGS = {
-    "data": "The input array.",
+    "data": "The quantized array, of the type int8 or uint8.",
     "weight": "The weight, as int8.",
     "bias": "The bias, as int8.",
     "gamma": "The floating-point scale of each channel.",
     "beta": "The floating-point shift of each channel.",
     "moving_mean": "The running mean of each channel.",
     "moving_var": "The running variance of each channel.",
-    "lhs": "The first array.",
-    "rhs": "The second array.",
+    "lhs": "The first array, of the type int8 or uint8.",
+    "rhs": "The second array, of the type int8 or uint8, and of the shape of ``lhs``.",
     "min_range": "The smallest real number in the range of the data.",
     "max_range": "The largest real number in the range of the data.",
     "min_data": "The smallest real number in the range of the data.",
@@ -54,7 +54,7 @@ MEANINGS = {
     "min_calib_range": "The smallest real number of the result, if calibration has determined it.",
     "max_calib_range": "The largest real number of the result, if calibration has determined it.",
     "enable_float_output": "Whether the result is an array of floating-point numbers.",
-    "num_hidden": "The number of outputs.",
+    "num_hidden": "The number of outputs of each example.",
     "no_bias": "Whether the layer has no bias.",
     "flatten": "Whether to flatten all axes except the first.",
     "kernel": "The size of a filter or of a window.",
@@ -63,7 +63,7 @@ MEANINGS = {
     "pad": "The number of elements that are added at both ends.",
     "num_filter": "The number of filters.",
     "num_group": "The number of groups into which channels and filters are divided.",
-    "layout": "The order of the axes.",
+    "layout": "The order of the axes, such as ``NCHW``.",
     "workspace": "Ignored.",
     "cudnn_tune": "Ignored.",
     "cudnn_off": "Ignored.",
@@ -87,6 +87,19 @@ MEANINGS = {
     "hist": "The number of values in each bin.",
     "hist_edges": "The edges of the bins, one more than the number of bins.",
     "num_quantized_bins": "The number of bins after quantization.",
+    "_contrib_quantize.data": "The real numbers to quantize, an array of any shape.",
+    "_contrib_quantize_v2.data": (
+        "The real numbers to quantize, an array of any shape. An int8 or uint8 array is only copied."
+    ),
+    "_contrib_requantize.data": "The values to requantize, an int32 array of any shape.",
+    "_contrib_quantized_embedding.data": (
+        "The indices of rows of ``weight``, an array of any shape; fractions are truncated, and indices out of "
+        "range are clipped."
+    ),
+    "_contrib_quantized_concat.data": (
+        "The quantized arrays, of the type int8 or uint8, followed by their ranges, ``min_0, max_0, min_1, "
+        "max_1, ...``."
+    ),
 }
 
 _INT8, _UINT8, _INT32 = numpy.dtype("int8"), numpy.dtype("uint8"), numpy.dtype("int32")

@@ -37,16 +37,18 @@ FAMILY = "other"
 MEANINGS = {
     "low": "The lower end of the interval, which is included.",
     "high": "The upper end of the interval, which is excluded.",
-    "loc": "The mean.",
-    "scale": "The standard deviation.",
-    "mu": "The mean.",
-    "sigma": "The standard deviation.",
+    "loc": "The mean of the normal distribution.",
+    "scale": "The standard deviation of the normal distribution.",
+    "mu": "The mean of the negative binomial distribution.",
+    "sigma": "The standard deviation of each normal distribution.",
     "alpha": "The shape of the gamma distribution, or the dispersion of a negative binomial distribution.",
     "beta": "The scale of the gamma distribution.",
     "lam": "The rate of an exponential distribution, or the mean of a Poisson distribution.",
     "k": "The number of successes after which counting ends.",
-    "p": "The probability of a success.",
+    "p": "The probability of a success in each trial.",
     "shape": "The shape of all draws, or of the draws for each element of the parameters.",
+    "data": "An array of floats, which determines the shape and the element type of the result.",
+    "_sample_normal.mu": "The mean of each normal distribution.",
 }
 
 FLOAT16 = numpy.dtype("float16")

@@ -22,6 +22,8 @@ __all__ = ["categories"]
 FAMILY = "other"
 MEANINGS = {
     "range_max": "The upper end of the interval, which is excluded.",
+    "data": "An array with at least one axis.",
+    "_sample_unique_zipfian.shape": "The number of rows, and the number of draws in each row.",
 }
 
 INT32 = numpy.dtype("int32")

@@ -23,13 +23,13 @@ MEANINGS = {
     "is_log": "Whether to return the logarithm of the density.",
     "low": "The lower ends of the intervals, which are included.",
     "high": "The upper ends of the intervals, which are excluded.",
-    "mu": "The means.",
-    "sigma": "The standard deviations.",
+    "mu": "The mean of each distribution.",
+    "sigma": "The standard deviation of each distribution.",
     "alpha": "Shapes of gamma distributions, concentrations of Dirichlet distributions, or dispersions of counts.",
-    "beta": "The scales.",
-    "lam": "The rates.",
+    "beta": "The rate (the inverse scale) of each gamma distribution.",
+    "lam": "The rate of each exponential distribution, or the mean of each Poisson distribution.",
     "k": "The numbers of successes after which counting ends.",
-    "p": "The probabilities of a success.",
+    "p": "The probability of a success, for each distribution.",
 }
 
 

@@ -12,6 +12,7 @@ from . import rules
 FAMILY = "shape"
 MEANINGS = {
     "axes": "The axes whose indices to return; all by default.",
+    "data": "An array of any shape, of which only the shape matters.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -98,7 +99,7 @@ def unravel_index(xp, data: Array, shape: Shape | None = None):
     Parameters
     ----------
     data : array
-        The flat positions.
+        The flat positions, an array of any shape.
     shape : tuple of int
         The shape of the array that the positions refer to.
     """

@@ -14,10 +14,17 @@ FAMILY = "shape"
 MEANINGS = {
     "data": "The image, or its columns.",
     "output_size": "The height and width of the image.",
-    "kernel": "The size of a window.",
-    "stride": "The strides of the window.",
+    "kernel": "The size of a window along each axis of the image.",
+    "stride": "The distance between neighboring windows along each axis; 1 by default.",
     "dilate": "The distance between elements of a window.",
     "pad": "The number of zeros at both ends of each axis.",
+    "depth_to_space.data": (
+        "The images, of shape ``(batch, channel, height, width)``; ``block_size**2`` divides the channels."
+    ),
+    "space_to_depth.data": (
+        "The images, of shape ``(batch, channel, height, width)``; ``block_size`` divides height and width."
+    ),
+    "col2im.data": "The columns, of shape ``(batch, channel * prod(kernel), number of windows)``.",
 }
 
 # --- depth and space -----------------------------------------------------------------------------
@@ -168,7 +175,7 @@ def im2col(xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate
     data : NDArray or Symbol
         The images, of shape ``(batch, channel, *space)``.
     kernel : tuple of int
-        The size of the window.
+        The size of a window along each axis in ``space``; one, two, or three numbers.
     stride, dilate, pad : tuple of int
         The stride, dilation, and padding of the convolution, for each axis.
 

@@ -27,7 +27,13 @@ __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype", "without_ov
 FAMILY = "reduction"
 MEANINGS = {
     "ord": "The order of the norm, 1 or 2.",
-    "a": "The input array.",
+    "a": "An array of any shape.",
+    "data": "An array of any shape.",
+    "axis": "The axis or axes to reduce; negative numbers count from the last axis. By default, all axes are reduced.",
+    "argmax.axis": "The axis to search, which may be negative; None for the flattened array.",
+    "argmin.axis": "The axis to search, which may be negative; None for the flattened array.",
+    "argmax_channel.data": "An array with at least two axes.",
+    "_np_cumsum.axis": "The axis along which elements are added, which may be negative; None for the flattened array.",
 }
 
 Kernel = Callable[..., Any]

@@ -19,12 +19,14 @@ __all__ = ["legacy_reshape"]
 
 FAMILY = "shape"
 MEANINGS = {
-    "lhs": "The array to reshape.",
+    "lhs": "The array to reshape, with as many elements as the new shape.",
     "rhs": "The array that determines the shape.",
-    "lhs_begin": "The first axis to replace.",
-    "lhs_end": "The axis after the last axis to replace.",
-    "rhs_begin": "The first axis to copy.",
-    "rhs_end": "The axis after the last axis to copy.",
+    "lhs_begin": "The first axis of ``lhs`` to replace, 0 by default; negative numbers count from the end.",
+    "lhs_end": "The axis of ``lhs`` after the last axis to replace; by default, the number of axes.",
+    "rhs_begin": "The first axis of ``rhs`` to copy, 0 by default; negative numbers count from the end.",
+    "rhs_end": "The axis of ``rhs`` after the last axis to copy; by default, the number of axes.",
+    "data": "An array of any shape and element type.",
+    "Flatten.data": "An array with at least one axis, usually ``(batch, ...)``.",
 }
 
 # --- legacy ------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ def reshape(
     Parameters
     ----------
     data : NDArray or Symbol
-        The array to reshape.
+        The array to reshape, with as many elements as the new shape.
     shape : tuple of int
         The new shape. ``0`` copies a size, ``-1`` stands for the inferred size, ``-2`` copies all remaining sizes,
         ``-3`` merges two sizes, and ``-4, a, b`` splits a size into ``a`` and ``b``.
@@ -207,7 +209,7 @@ def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False,
     Parameters
     ----------
     a : ndarray
-        The array to reshape.
+        The array to reshape, with as many elements as the new shape.
     newshape : int or tuple of int
         The new shape. ``-1`` stands for the inferred size, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
         copies all remaining sizes, ``-5`` merges two sizes, and ``-6, a, b`` splits a size into ``a`` and ``b``.

@@ -169,7 +169,7 @@ def bilinear_resize(
     like : array, optional
         An array with the new size, for ``mode="like"``.
     height, width : int
-        The new size, for ``mode="size"``.
+        The new size in pixels, for ``mode="size"`` without scale factors.
     scale_height, scale_width : float, optional
         The factors between the old and the new size, which replace ``height`` and ``width``.
     mode : str

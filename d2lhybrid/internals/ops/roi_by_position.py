@@ -25,7 +25,7 @@ MEANINGS = {
     "pooled_size": "The number of parts in each direction.",
     "part_size": "The number of rows, and of columns, of ``trans``; 0 for the number of parts.",
     "sample_per_part": "The number of points along each side of a part.",
-    "trans_std": "The factor of the offsets.",
+    "trans_std": "The number by which the offsets in ``trans`` are multiplied.",
     "no_trans": "Whether to ignore the offsets.",
 }
 

@@ -14,11 +14,14 @@ from .index import integer_indices
 
 FAMILY = "shape"
 MEANINGS = {
-    "indices": "The classes.",
-    "depth": "The number of classes.",
+    "indices": "The class of each vector, an array of any shape; fractions are truncated.",
+    "depth": "The number of classes, which is the length of each vector; at least 0.",
     "on_value": "The value at the position of the class.",
     "off_value": "The value at all other positions.",
-    "index": "The mask, which is nonzero for rows to keep.",
+    "index": "The mask, of shape ``(rows,)``, which is nonzero for rows to keep.",
+    "data": "The array whose rows, the slices along the first axis, are selected.",
+    "axis": "The axis of the rows; only 0 is supported.",
+    "x": "An array of any shape.",
 }
 
 # --- one-hot vectors ----------------------------------------------------------------------------

@@ -17,6 +17,12 @@ from .index import integer_indices, needed
 FAMILY = "shape"
 MEANINGS = {
     "value": "The value after the end of a sequence.",
+    "data": (
+        "The padded sequences: a time axis and a batch axis, in the order that ``axis`` defines, and any further axes."
+    ),
+    "sequence_length": "The length of each sequence, of shape ``(batch,)``; fractions are truncated.",
+    "axis": "The time axis, 0 or 1; the other one is the batch axis.",
+    "SequenceReverse.axis": "The time axis; only 0 is supported.",
 }
 
 

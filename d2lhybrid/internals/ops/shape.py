@@ -16,8 +16,14 @@ from . import rules
 FAMILY = "shape"
 MEANINGS = {
     "axes": "The input axis for each axis of the result; by default, the order of the axes is reversed.",
-    "dim1": "The first axis.",
-    "dim2": "The second axis.",
+    "dim1": "One of the axes to exchange; negative numbers count from the last axis.",
+    "dim2": "The other axis to exchange; negative numbers count from the last axis.",
+    "data": "An array of any shape and element type.",
+    "expand_dims.axis": "The index of the new axis in the result; negative numbers count from the result's last axis.",
+    "squeeze.axis": "The axes to remove, which must have size 1; by default, all axes of size 1.",
+    "reverse.axis": (
+        "The axes along which the order of elements is reversed; negative numbers count from the last axis."
+    ),
 }
 
 # --- inserting and removing axes of size 1 -------------------------------------------------------

@@ -19,6 +19,13 @@ FAMILY = "shape"
 MEANINGS = {
     "shape_like": "The array that determines the shape.",
     "axes": "The axes to slice; all by default.",
+    "data": "An array with at least one axis.",
+    "slice_like.data": "The array to slice, whose sizes are at least those of ``shape_like`` along ``axes``.",
+    "slice_axis.axis": "The axis to slice; negative numbers count from the last axis.",
+    "slice_axis.begin": "The index of the first element; negative numbers count from the end of the axis.",
+    "slice_axis.end": (
+        "The index after the last element; negative numbers count from the end of the axis, and None is the end."
+    ),
 }
 
 Index = tuple[slice, ...]
@@ -77,7 +84,7 @@ def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED,
     Parameters
     ----------
     data : NDArray or Symbol
-        The array to slice.
+        The array to slice, with at least ``len(begin)`` axes.
     begin, end : tuple of int or None
         The start and the end of the slice along the first ``len(begin)`` axes. None means that the slice starts or
         ends where the axis does; negative numbers count from the end of the axis.

@@ -15,6 +15,9 @@ from .portable import greatest
 FAMILY = "activation"
 MEANINGS = {
     "mode": "The axis along which results sum to 1: the last axis (``'instance'``), or axis 1 (``'channel'``).",
+    "data": "An array of floats with at least one axis.",
+    "softmax.use_length": "Whether the operator has the input ``length``.",
+    "use_length": "Ignored; only ``softmax`` has an input ``length``.",
 }
 
 
@@ -88,7 +91,7 @@ def softmax(
     Parameters
     ----------
     data : array
-        The data, of any shape.
+        The logits, an array of floats with at least one axis.
     length : array of int, optional
         The number of valid elements along the axis, with ``use_length=True``; all other elements become 0.
     axis : int

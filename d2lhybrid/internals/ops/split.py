@@ -81,11 +81,11 @@ def split(xp, data: Array, num_outputs: int = REQUIRED, axis: int = 1, squeeze_a
     Parameters
     ----------
     data : NDArray or Symbol
-        The array to split.
+        The array to split, which has the axis ``axis``.
     num_outputs : int
         The number of pieces, which must divide the size of the axis.
     axis : int
-        The axis, 1 by default.
+        The axis to split, 1 by default; negative numbers count from the last axis.
     squeeze_axis : bool
         Whether to remove the axis, along which every piece must have size 1.
     """

@@ -18,8 +18,11 @@ from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 FAMILY = "reduction"
 MEANINGS = {
     "axes": "The axes to reduce; all by default.",
-    "a": "The first array.",
-    "b": "The second array.",
+    "a": "The first array to compare.",
+    "b": "The second array to compare, to whose elements ``rtol`` is relative.",
+    "moments.data": "An array of any shape.",
+    "softmax_cross_entropy.data": "The logits, of shape ``(batch, class)`` and a floating-point type.",
+    "softmax_cross_entropy.label": "The index of each example's class, of shape ``(batch,)``.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)

@@ -100,10 +100,10 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
     ----------
     raw : raw array
         All values of the array, stored or not, in dense form.
-    stype : str
-        The storage type.
+    stype : {"row_sparse", "csr"}
+        The storage type of the array.
     places : array, tuple of array or None
-        The known places.
+        The places that are already known, which remain stored even if they contain zeros; None if no places are known.
     """
     if places is None:
         return places_of_values(raw, stype)

@@ -13,6 +13,12 @@ from . import rules
 from .create import inference_failed, legacy_shape
 
 FAMILY = "shape"
+MEANINGS = {
+    "data": "An array of any shape and element type.",
+    "reps": "The number of repetitions along each axis; a shorter tuple applies to the last axes.",
+    "repeats": "The number of repetitions of each element, at least 0.",
+    "axis": "The axis along which elements are repeated, which may be negative; None for the flattened array.",
+}
 
 # --- tile ----------------------------------------------------------------------------------------
 
@@ -329,7 +335,7 @@ def np_pad(
     Parameters
     ----------
     data : ndarray
-        The array to pad.
+        The array to pad, of any shape.
     pad_width : tuple
         The widths ``((before_0, after_0), (before_1, after_1), ...)``, or one pair for all axes.
     mode : str

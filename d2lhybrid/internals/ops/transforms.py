@@ -22,7 +22,7 @@ FAMILY = "other"
 MEANINGS = {
     "compute_size": "Ignored; the number of rows that MXNet transforms at a time.",
     "processing_batch_size": "Ignored; the number of rows that MXNet sketches at a time.",
-    "out_dim": "The length of a sketch.",
+    "out_dim": "The number of elements in a sketch of a row, at least 1.",
 }
 
 # --- Fourier transforms -------------------------------------------------------------------------------
