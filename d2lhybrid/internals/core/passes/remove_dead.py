@@ -1,7 +1,6 @@
-"""Dead-code elimination: drops computations that no result needs.
+"""Dead updates: removes updates that write a state back unchanged.
 
-A graph contains no unreachable nodes, because it consists of the nodes that its outputs depend on. Therefore, this pass
-removes only updates that write a state back unchanged.
+A graph contains no other dead code, because it consists of the nodes that its outputs depend on.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from ..graph import Graph
 from . import looks_for
 
 __all__ = ["remove_dead"]
-CHINESE = ("删除死代码", "死代码消除：删除结果用不到的部分。")
+CHINESE = ("去掉多余的写回", "多余的写回：状态没有变化时，不再写回层里。")
 
 
 @looks_for("update")

@@ -115,7 +115,7 @@ add_words({
     "With Symbols of `np`: {}": "如果是 `np` 的 Symbol：{}",
     "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "不报错的陷阱",
     _INTRODUCTION: "每一页都说明发生了什么、为什么，以及应当怎样写，并附上两个程序：一个落入陷阱，一个避开陷阱。"
-        "`d2lhybrid explain H03` 在终端里显示其中一页。导入本软件包的"
+        "`d2lhybrid explain H03` 在终端里显示其中一页。导入 d2lhybrid 的"
         "笔记本会在错误信息上方显示对应的一页。",
     _SILENT: "这些陷阱不会引发错误。`d2lhybrid.check_hybridization(net, x)` 会发现这些陷阱，并指出是哪一页。",
 })  # fmt: skip

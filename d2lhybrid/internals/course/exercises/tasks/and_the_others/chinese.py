@@ -81,12 +81,12 @@ add_words(
             "{where}重新追踪了函数：适合这些值的程序没有保存下来。"
         ),
         "{where} the function was traced {count} times, not once.": "{where}追踪了函数 {count} 次，应该只追踪一次。",
-        "{where} the program that ran was traced for other values.": "{where}运行的程序是为别的值编译的。",
+        "{where} the program that ran was traced for other values.": "{where}运行的程序是针对别的值追踪的。",
         "{where} {count} programs ran, not one.": "{where}运行了 {count} 个程序，应该只运行一个。",
         "{where} the result is not the program's result for this `x`.": ("{where}返回的不是程序对这个 `x` 的结果。"),
         "{where} nothing was traced, and no program ran.": "{where}没有追踪，也没有运行任何程序。",
         "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but their programs differ.": (
-            "{where}运行的程序是为另一种类型的值编译的。`1 == 1.0 == True`，程序却不同。"
+            "{where}运行的程序是针对另一种类型的值追踪的。`1 == 1.0 == True`，程序却不同。"
         ),
         "{where} a program of the first function ran.": "{where}运行的是第一个函数的程序。",
         "{where} `read` was not called: a guard must be tested before each call.": (

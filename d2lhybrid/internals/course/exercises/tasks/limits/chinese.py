@@ -19,7 +19,7 @@ add_words(
         "elements that are equal to the limit are also replaced.": "等于 limit 的元素也替换了。",
         # 04.4
         "each element is chosen by its own value, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
-        "the two branches are swapped.": "正好相反。",
+        "the two branches are swapped.": "两个分支弄反了。",
         # 04.5
         "the rows do not add up to one.": "每一行的和应该是 1。",
         "The graph contains `{ready}`, which the task asks you to build.": (
