@@ -41,7 +41,7 @@ add_words(
         "{framework}: {calls} have the same key. A stand-in with a type is right for that type only.": (
             "{framework}：{calls}得到了相同的键。有类型的替身只适用于那个类型。"
         ),
-        "{framework}: {calls} have the same key. The function decides in Python, and the trace holds one branch.": (
+        "{framework}: {calls} have the same key. Python chooses the branch, and a trace contains only one.": (
             "{framework}：{calls}得到了相同的键。函数在 Python 里做判断，追踪的结果里只有一个分支。"
         ),
         "{framework}: {calls} have different keys. A symbol has no shape.": (

@@ -46,8 +46,8 @@ add_words(
         "the three operators are different.": "这三个算子各不相同。",
         "the operators are three loops over the elements, one after the other.": "这是三个遍历元素的循环，一个接一个。",
         "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数规则。",
-        "a loop over the elements of what? A matrix product needs whole rows and columns.": (
-            "对什么的元素做循环？矩阵乘积需要整行整列。"
+        "a matrix product is not element-wise: each element needs a whole row and a whole column.": (
+            "矩阵乘积不是按元素计算的：每个元素都需要一整行和一整列。"
         ),
         "the two products are different, and both are needed.": "这是两个不同的乘积，每一个都需要。",
         # 06.4
@@ -69,7 +69,7 @@ add_words(
         "The operator has the name {name}, not bent.": "算子的名字是 {name}，而不是 bent。",
         "The operator has the inputs {inputs}, not only data.": "算子的输入是 {inputs}，而不是只有 data。",
         "The operator has the attributes {attributes}, not only curve.": (
-            "算子的设置是 {attributes}，而不是只有 curve。"
+            "算子的属性是 {attributes}，而不是只有 curve。"
         ),
         "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",

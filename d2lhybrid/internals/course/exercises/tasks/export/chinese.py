@@ -17,8 +17,8 @@ add_words(
             "把原来的网络的参数设为零以后，返回的块的参数也成了零。"
         ),
         "The returned block's output for an array of shape {shape}": "返回的块对形状为 {shape} 的数组的输出",
-        "The returned block is right, but the function did not read both files. Is it made from the old net?": (
-            "返回的块是对的，但函数没有读取两个文件。这个块是由原来的网络得到的吗？"
+        "The returned block is right, but the function did not read both files. Does the block use the old net?": (
+            "返回的块是对的，但函数没有读取两个文件。这个块是不是还在用原来的网络？"
         ),
         # 05.2
         "called with a graph file": "用一个计算图文件来调用",

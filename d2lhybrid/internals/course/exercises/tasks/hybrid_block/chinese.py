@@ -23,8 +23,8 @@ add_words(
         "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，传给块的是数组。",
         "what does the trace pass to the method?": "追踪时传给这个方法的是什么？",
         "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪那一次。",
-        "the caller passes an array. Does a call ever return anything else?": (
-            "调用者传入的是数组。调用会返回数组以外的结果吗？"
+        "the caller passes an array. Does a call on an array ever return a symbol?": (
+            "调用者传入的是数组。传入数组的调用会返回符号吗？"
         ),
         "`hybridize()` drops the graph.": "`hybridize()` 会丢弃计算图。",
         "how many traces does one call after `hybridize()` need?": "`hybridize()` 之后的一次调用需要追踪几次？",

@@ -42,7 +42,7 @@ add_words(
         "in which style is it known, while the line runs, that no later line needs the value?": (
             "这一行运行时，哪种方式能知道后面不再需要这个值？"
         ),
-        "to choose a branch, the value of `x` must be there when Python arrives at the line.": (
+        "to choose a branch, Python needs the value of `x` when it reaches the line.": (
             "要选择分支，Python 运行到这一行时 `x` 必须已经有值。"
         ),
         "which style has a description that another program can store and run?": (

@@ -67,15 +67,17 @@ add_words(
         "call it twice after `hybridize()`, and look at `self.count` in the result.": (
             "在 `hybridize()` 之后调用它两次，看看结果里的 `self.count`。"
         ),
-        "a Python number is not a symbol's value, so nothing fails.": ("Python 的数不是符号的值，所以不会报错。"),
+        "`self.count` is a Python number, so the trace raises no error.": (
+            "`self.count` 是 Python 的数，所以追踪时不会报错。"
+        ),
         "is there a function `array` for symbols?": "有用于符号的函数 `array` 吗？",
         "Dropout is an operator. Does it read the mode in the trace, or when it runs?": (
             "`F.Dropout` 是一个算子。它在追踪时读取模式，还是在运行时读取？"
         ),
         "try it.": "试一试。",
         "in which mode was it traced? Call it in the other mode.": "追踪时是哪一种模式？用另一种模式调用它。",
-        "`is_training()` returns a Python bool, so nothing fails.": (
-            "`is_training()` 返回 Python 的布尔值，所以不会报错。"
+        "`is_training()` returns a Python bool, so the trace raises no error.": (
+            "`is_training()` 返回 Python 的布尔值，所以追踪时不会报错。"
         ),
     }
 )

@@ -23,7 +23,7 @@ _WORDS = {
 _SAME = {
     "shapes": "{framework}: {calls} have the same key. A stand-in with a shape is right for that shape only.",
     "types": "{framework}: {calls} have the same key. A stand-in with a type is right for that type only.",
-    "flags": "{framework}: {calls} have the same key. The function decides in Python, and the trace holds one branch.",
+    "flags": "{framework}: {calls} have the same key. Python chooses the branch, and a trace contains only one.",
 }
 _DIFFERENT = {
     "shapes": "{framework}: {calls} have different keys. A symbol has no shape.",

@@ -22,7 +22,7 @@ _REASONS = {
     },
     "e": {...: "two transposes cancel each other, which is algebra."},
     "f": {
-        "fuse": "a loop over the elements of what? A matrix product needs whole rows and columns.",
+        "fuse": "a matrix product is not element-wise: each element needs a whole row and a whole column.",
         ...: "the two products are different, and both are needed.",
     },
 }

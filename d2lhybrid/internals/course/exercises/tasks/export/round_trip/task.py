@@ -37,7 +37,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     )
     expect(
         both,
-        "The returned block is right, but the function did not read both files. Is it made from the old net?",
+        "The returned block is right, but the function did not read both files. Does the block use the old net?",
     )
 
 

@@ -24,7 +24,7 @@ _REASONS = {
         "nd": "what does the trace pass to the method?",
         ...: "the last run of the method was the trace.",
     },
-    "output": {...: "the caller passes an array. Does a call ever return anything else?"},
+    "output": {...: "the caller passes an array. Does a call on an array ever return a symbol?"},
     "after hybridize": {
         2: "`hybridize()` drops the graph.",
         ...: "how many traces does one call after `hybridize()` need?",

@@ -19,7 +19,7 @@ _RIGHT = {
 _REASONS = {
     "print": {...: "in which style does `left` have a value in the line after `left = a + b`?"},
     "reuse": {...: "in which style is it known, while the line runs, that no later line needs the value?"},
-    "if": {...: "to choose a branch, the value of `x` must be there when Python arrives at the line."},
+    "if": {...: "to choose a branch, Python needs the value of `x` when it reaches the line."},
     "phone": {...: "which style has a description that another program can store and run?"},
     "fuse": {...: "to fuse two steps, both must be known before the first one runs."},
     "typo": {...: "describing raises no error. When does the description run, and where does the error point then?"},

@@ -18,7 +18,7 @@ _REASONS = {
     "c": {...: "`-1` is inferred when the shape is known; no code has to read the shape."},
     "d": {
         "same": "call it twice after `hybridize()`, and look at `self.count` in the result.",
-        ...: "a Python number is not a symbol's value, so nothing fails.",
+        ...: "`self.count` is a Python number, so the trace raises no error.",
     },
     "e": {...: "is there a function `array` for symbols?"},
     "f": {
@@ -27,7 +27,7 @@ _REASONS = {
     },
     "g": {
         "same": "in which mode was it traced? Call it in the other mode.",
-        ...: "`is_training()` returns a Python bool, so nothing fails.",
+        ...: "`is_training()` returns a Python bool, so the trace raises no error.",
     },
 }
 
