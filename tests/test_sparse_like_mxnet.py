@@ -170,3 +170,25 @@ def test_an_error_beyond_the_rows_says_what_to_do() -> None:
     with pytest.raises(mx.base.NotSupportedForSparseNDArray) as caught:
         nd.ones((2, 3)).tostype("csr").reshape((6,))
     assert "tostype('default').reshape" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_rows_that_do_not_exist_are_no_error_where_no_gradient_arrives(hybridize: bool) -> None:
+    class Net(gluon.HybridBlock):
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.table = gluon.nn.Embedding(4, 3, sparse_grad=True)
+
+        def hybrid_forward(self, F: Any, x: Any, i: Any) -> Any:
+            return x * 2, self.table(i)
+
+    net = Net()
+    net.initialize()
+    net.hybridize(hybridize)
+    x = nd.ones((2,))
+    x.attach_grad()
+    for _ in range(3):
+        with autograd.record():
+            y, _ = net(x, nd.array([-1, 7]))
+        y.backward()
+        assert x.grad.asnumpy().tolist() == [2, 2] and net.table.weight.grad().indices.shape == (0,)

@@ -77,6 +77,27 @@ def test_a_widget_shows_its_data_and_acts(open_notebook):
     notebook.check()
 
 
+def test_keys_that_a_widget_does_not_use_are_those_of_jupyterlab(open_notebook):
+    notebook = open_notebook([*CELLS, "print('after', 'it')"])
+    count = len(notebook.cells())
+    notebook.view.get_by_role("button", name="half").click()
+    notebook.page.keyboard.press("Enter")  # presses the button again, and edits no cell
+    notebook.page.keyboard.press("ArrowDown")
+    notebook.page.keyboard.press("b")
+    cells = notebook.view.locator(".jp-Cell")
+    cells.nth(count).wait_for()
+    assert [cell["source"] for cell in notebook.cells()[count - 2 :]] == [*CELLS[-1:], "", "print('after', 'it')"][-3:]
+    assert notebook.view.get_by_role("group", name="counter").locator("output").inner_text() == "0.5"
+
+
+def test_shift_enter_in_a_widget_runs_its_cell_and_goes_on(open_notebook):
+    notebook = open_notebook([*CELLS, "print('after', 'it')"])
+    notebook.view.get_by_role("button", name="add", exact=True).click()
+    notebook.view.locator("output", has_text="3").wait_for()
+    notebook.page.keyboard.press("Shift+Enter")
+    notebook.view.locator(".jp-Cell").nth(3).and_(notebook.view.locator(".jp-mod-selected")).wait_for()
+
+
 def test_colours_follow_the_theme(open_notebook, lab):
     notebook = open_notebook(CELLS)
     title = notebook.view.get_by_role("heading", name="A counter")

@@ -338,6 +338,10 @@ def test_a_wrong_answer_gets_the_sentence_that_explains(alone):
     assert student.view.locator(".pt-options button").all_inner_texts() == ["0", "1", "2", "4", "show me"]
     student.view.locator(".pt-options").get_by_role("button", name="2").click()
     assert "✗ Not 2, but 0." in student.reason and "no line of hybrid_forward ran" in student.reason
+    student.choose(2)
+    assert "✗" not in student.reason, "the answer was about call 3"
+    student.choose(3)
+    assert "✗ Not 2, but 0." in student.reason
 
 
 @pytest.mark.parametrize(("name", "answer"), [("without a print", "0"), ("a Block", "1"), ("sixty lines", "0")])

@@ -196,8 +196,10 @@ def test_bytes_count_hidden_outputs_and_no_views() -> None:
 
 
 def test_the_operations_of_a_node_are_spread_over_its_lines() -> None:
-    assert flops_by_line(*FLOPS["dense"][0], num_lines=2) == [120, 12]
-    assert flops_by_line(*FLOPS["dense"][0], num_lines=1) == [132]
+    assert flops_by_line(*FLOPS["dense"][0], lines=["y = dot(x, w.T)", "y += b"]) == [120, 12]
+    assert flops_by_line(*FLOPS["dense"][0], lines=["y = FullyConnected(x, w, b)"]) == [132]
+    copied = ["y_rows = ascontiguousarray(x)", "y = dot(y_rows, w.T)", "y += b"]
+    assert flops_by_line(*FLOPS["dense"][0], lines=copied) == [0, 120, 12]
 
 
 def test_a_fused_region_counts_each_of_its_operators() -> None:

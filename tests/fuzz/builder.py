@@ -226,12 +226,12 @@ class Builder:
         chosen = [arguments[i]() if callable(arguments[i]) else arguments[i] for i in used]
         return self.call(template, *chosen)
 
-    def layer(self, expression: str, *arguments: str | None, extra: str = "") -> list[str] | None:
-        """Add a call of a new layer."""
+    def layer(self, expression: str, *arguments: str | None, extra: str = "", through: str = "{}") -> list[str] | None:
+        """Add a call of a new layer; each argument goes `through` an expression first."""
         name = f"layer{self.number()}"
         if arguments and arguments[0] is not None and self.dtype(arguments[0]) == "float16":
             expression = f"half({expression})"
-        places = ", ".join(f"{{{i}}}" for i in range(len(arguments)))
+        places = ", ".join(through.format(f"{{{i}}}") for i in range(len(arguments)))
         template, line = f"self.{name}({places}){extra}", f"self.{name} = {expression}"
         made = self.call(template, *arguments, declares=[line])
         if made is not None:

@@ -118,9 +118,10 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
         outputs = call_again(call, arrays)
     grads = [None if g is None else wrap(tape.space().array_class, g, call.ctx) for g in output_grads]
     pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
-    rows = tape.rows_behind([y for y in outputs if tape.is_tracked(y)])
+    retain_graph = True  # for the rows
+    arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], retain_graph, False, tape.state.training)
+    rows = tape.rows_behind([y for y in outputs if tape.is_tracked(y)], arrived)
     call.rows = {i: rows.get(array._tape) for i, array in enumerate(arrays) if array._tape is not None}
-    arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], False, False, tape.state.training)
     found = iter([arrived.get(leaf._tape) for leaf in leaves])
     return [next(found) if wanted else None for wanted in needs]
 

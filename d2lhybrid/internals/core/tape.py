@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from typing import Any
 
 from ...error import MXNetError
@@ -291,7 +291,7 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
     return sorted(seen, key=lambda node: -node.order)
 
 
-def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
+def rows_behind(heads: Sequence[Any], arrived: Container[Any]) -> dict[Any, Rows]:
     """Return the stored rows of all gradients that a backward walk from `heads` would compute.
 
     In MXNet, an output of a hybridized net that gets no gradient propagates zeros, and the rows of these zeros count.
@@ -300,6 +300,9 @@ def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
     ----------
     heads : sequence of NDArray
         The arrays at which the walk starts.
+    arrived : container of (TapeNode, int)
+        The variables that got a gradient. Other variables have no rows, so row numbers that don't exist in them are
+        not an error.
 
     Returns
     -------
@@ -312,7 +315,7 @@ def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
         if node.goes_back and any(key in rows for key in keys):
             given = [rows.get(key) for key in keys]
             for i, ref in enumerate(node.parents):
-                if ref is not None:
+                if ref is not None and (ref in arrived or not isinstance(ref[0], Variable)):
                     add_rows(rows, ref, node.rows_of(i, given))
     return rows
 

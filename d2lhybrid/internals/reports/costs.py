@@ -11,7 +11,8 @@ and the internals of kernels change the actual traffic, but the estimate suffice
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from ..core.graph import TypeTable
 from ..core.node import Node
@@ -51,8 +52,14 @@ def flops_of(node: Node, types: TypeTable) -> int:
     return sum(types[node, i].size for i in range(node.num_visible_outputs))
 
 
-def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
+#: The functions of generated lines that compute products.
+_PRODUCT = re.compile(r"\b(dot|matmul|einsum|tensordot)(_\d+)?\(")
+
+
+def flops_by_line(node: Node, types: TypeTable, lines: Sequence[str]) -> list[int]:
     """Return the estimated number of operations in each generated line of a node.
+
+    The operations of a product belong to the line that computes the product, not to the lines that copy its inputs.
 
     Parameters
     ----------
@@ -60,8 +67,8 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
         The node.
     types : TypeTable
         Shapes and element types.
-    num_lines : int
-        The number of the node's lines in the generated program.
+    lines : sequence of str
+        The node's lines in the generated program.
 
     Returns
     -------
@@ -69,10 +76,12 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
         The operations of each line.
     """
     total = flops_of(node, types)
-    lines = [total] + [0] * (num_lines - 1)
-    if node.op is not None and node.op.name == "FullyConnected" and num_lines == 2:  # the product, then the bias
-        lines = [total - types[node, 0].size, types[node, 0].size]
-    return lines
+    found = [0] * len(lines)
+    product = next((i for i, line in enumerate(lines) if _PRODUCT.search(line)), 0)
+    found[product] = total
+    if node.op is not None and node.op.name == "FullyConnected" and product + 2 == len(lines):  # then the bias
+        found[product:] = [total - types[node, 0].size, types[node, 0].size]
+    return found
 
 
 def bytes_of(node: Node, types: TypeTable) -> int:

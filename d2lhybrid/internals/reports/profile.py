@@ -19,6 +19,7 @@ from types import CodeType
 from typing import Any
 
 from ...context import Context
+from ..core import parallel
 from ..core.codegen import PythonSource
 from ..core.graph import TypeTable
 from ..core.node import Node
@@ -185,11 +186,12 @@ def _lines_of(
     for number, node in function.line_nodes.items():
         numbers.setdefault(node, []).append(number)
     flops: dict[int, int] = {}
+    texts = function.text.splitlines()
     for mine in numbers.values():
-        spread = flops_by_line(function.line_nodes[mine[0]], types, len(mine))
+        spread = flops_by_line(function.line_nodes[mine[0]], types, [texts[number - 1] for number in mine])
         flops.update(zip(mine, spread, strict=True))
     rows = []
-    for number, text in enumerate(function.text.splitlines(), 1):
+    for number, text in enumerate(texts, 1):
         if number in seconds:
             node = function.line_nodes.get(number)
             name = "" if node is None or node.op is None else node.op.name
@@ -210,6 +212,7 @@ def _measure(
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
     # An arena is never returned, because it holds the results.
     run = function.function if function.workspaces is None else function.workspaces.take()
+    is_alone = hasattr(run, "plain") and ctx.device_typeid != 2
     run = getattr(run, "plain", run)  # the launches of a CUDA graph are measured line by line
     code = run.__code__
     names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
@@ -225,13 +228,23 @@ def _measure(
     times: dict[int, list[float]] = {number: [] for number, _ in lines}
     idle: list[float] = []
     namespace: dict[str, Any] = {}
+
+    def run_lines() -> None:
+        for number, line in lines:
+            times[number].append(_time_of(line, namespace, wait))
+
+    # As in a call, products use fewer threads if another library or another process needs the cores.
+    if is_alone:
+        run_lines = parallel.threads.alone(run_lines)
     start = time.perf_counter()
     rounds = 0
     while rounds < _MIN_ROUNDS + _WARM_UP or (rounds < _MAX_ROUNDS and time.perf_counter() - start < _BUDGET):
         namespace = {**function.namespace, **names}
         idle.append(_time_of(empty, namespace, wait))
-        for number, line in lines:
-            times[number].append(_time_of(line, namespace, wait))
+        if function.threaded and not is_alone:
+            parallel.threads.run(run_lines)
+        else:
+            run_lines()
         rounds += 1
     nothing = statistics.median(idle)
     spreads: dict[int, _Spread] = {}

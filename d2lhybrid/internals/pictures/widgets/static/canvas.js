@@ -216,6 +216,7 @@ const canvas = ({ label, hint, over, choose, toggle }) => {
     click: (e) => moved > 4 || choose?.(idOf(e) ?? ""),
     dblclick: (e) => idOf(e) && toggle?.(idOf(e)),
     keydown: (e) => {
+      if (runsCell(e)) return;
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key], id = idOf(e);
       if (e.key === "Enter" || (e.key === " " && id)) id ? (choose ?? toggle)?.(id) : go(made.has(after) ? after : now.b.find((b) => b[1] !== "frame")?.[0]);
       else if (way && id && !e.shiftKey) go(beside(id, ...way) ?? id);

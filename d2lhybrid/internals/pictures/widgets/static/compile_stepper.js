@@ -109,6 +109,9 @@ export default {
       if (top < body.scrollTop) body.scrollTop = top;
     };
 
+    // Numbers in ascending order as text: 1, 3–9.
+    const ranges = (list) => list.reduce((found, n) => (n === found.at(-1)?.[1] + 1 ? (found.at(-1)[1] = n) : found.push([n, n]), found), []).map(([a, b]) => (a === b ? a : b === a + 1 ? `${a}, ${b}` : `${a}–${b}`)).join(", ");
+
     // --- what belongs together: lines of the student's, boxes, lines of the program and their memory have nodes in common
     const link = (ids, from) => {
       if (held === (held = ids.join())) return;
@@ -123,12 +126,17 @@ export default {
       const has = (d) => data.drawings[d]?.b.some(([id]) => ids.includes(id));
       const gone = has(stones[at].d) ? null : stones.slice(0, at + 1).findLast((m) => has(m.b) && !has(m.d));
       if (gone) told.push(word("removed by {stage}").replace("{stage}", gone.c));
+      // The numbers of the lines come first, because what follows may be cut off.
+      const after = [];
       for (const [half, p] of Object.entries(data.programs)) {
         const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
-        tell(mine, `${word("Program")}${half[0] === "b" ? " ∂" : ""} `);
-        if (took) told.push(`${+took.toPrecision(3)} µs`);
-        tell((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
+        if (mine.length) told.push(`${word("Program")}${half[0] === "b" ? " ∂" : ""} ${ranges(mine)}`);
+        if (took) after.push(`${+took.toPrecision(3)} µs`);
+        const sizes = (data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : [])));
+        const kinds = [...new Set(sizes)].map((size) => [sizes.filter((other) => other === size).length, size]);
+        if (kinds.length) after.push(kinds.map(([count, size]) => (count > 1 ? `${count} × ${size}` : size)).join(" + "));
       }
+      told.push(...after);
       ui.thread.textContent = told.join("  ↔  ") || word("Point at something to see what belongs to it. Click to keep it, double-click to show its step.");
     };
     const nodes_of = (target) => {

@@ -10,7 +10,7 @@ export default {
     let shown = data().all ? Infinity : chosen; // calls up to this one are shown
     let run = {}; // source -> which of its runs is looked at
     let at = null; // line whose values are shown: [source, line]
-    let verdict = "";
+    let verdict = "", judged = 0; // what was said of an answer, and the number of the call that it was about
     let asked = true; // whether there is a question that nobody has answered
     let playing = 0; // number of the performance that is on
     let step = null; // how far the chosen call has come in it: [lines, letters]
@@ -121,7 +121,7 @@ export default {
     const answer = (q, i, right) => {
       verdict = `${i === right ? "✓" : "✗"} ${i === right ? `${q.words["Right:"]} ${q.options[right]}.`
         : q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[right])}`;
-      asked = false;
+      asked = false, judged = chosen;
       choose(chosen);
       toSight();
     };
@@ -225,7 +225,9 @@ export default {
         box.setAttribute("aria-label", name);
         const its = at && call && !waits(call) && runOf(call, at[0]);
         const found = (its ? its.notes[at[1]] ?? (at[1] ? null : its.args) : at && !waits(call) && call.made[at]) || [];
-        const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
+        // Without its program, a compiled call can't say which lines ran
+        const unknown = its || (call?.kind === "compiled" && !Object.keys(call.made).length);
+        const empty = call && !waits(call) ? word(unknown ? "no value here" : "did not run") : "";
         box.replaceChildren(...(!at ? [] : found.length ? notes(found) : [html("span", { class: "d2l-muted" }, empty)]));
         return box;
       })];
@@ -255,7 +257,7 @@ export default {
       why.replaceChildren(...[longest, ...data().calls].map((c) => part("reason", hidden(c),
         html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${word("call")} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
           c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`)),
-        html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) ? earlier(c) : step && c === call && !c.order.length ? "" : c.reason),
+        html("p", {}, c === call && c.n === judged && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) ? earlier(c) : step && c === call && !c.order.length ? "" : c.reason),
         c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : null)));
       if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
         const done = await does("again");

@@ -28,10 +28,14 @@ const keepFocus = (root) => {
     root.focus({ preventScroll: true });
   }).observe(root, { childList: true, subtree: true });
 };
-// The frame of a view: a labelled group, with a place for what went wrong. Keys that are pressed in it are
-// no shortcuts of JupyterLab's, which would keep the arrows from the sliders.
+// Whether Enter is pressed with a modifier, which in JupyterLab runs the cell.
+const runsCell = (e) => e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey);
+// Whether JupyterLab gets a key that is pressed in a picture. Others are no shortcuts: these would keep the arrows from
+// the sliders, Enter from the buttons, and letters from the fields.
+const isForJupyter = (e) => !e.defaultPrevented && !e.target.closest("input, textarea, select") && (runsCell(e) || /^[^ ]$/.test(e.key));
+// The frame of a view: a labelled group, with a place for what went wrong.
 const frame = (el, label) => {
-  const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => e.stopPropagation() });
+  const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => isForJupyter(e) || e.stopPropagation() });
   const problem = html("pre", { class: "d2l-problem", role: "alert", hidden: true });
   root.problem = problem;
   root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.lecture, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, "⤢") : null;
