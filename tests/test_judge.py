@@ -147,6 +147,15 @@ def test_a_rule_recognises_its_difference_alone() -> None:
     assert not known(dataclasses.replace(plan, optimizer="sgd"), "0: w", said, answer([1, 2]), theirs)
 
 
+def test_a_gradient_of_a_loss_that_is_nan_is_known_where_the_loss_has_a_relu() -> None:
+    plan = dataclasses.replace(PLAN, loss="gluon.loss.TripletLoss")
+    name, said = "0: gradient of w", "0.0 here, nan in MXNet at 0"
+    theirs = answer([1, float("nan")])
+    assert known(plan, name, said, answer([1, 2]), theirs) == "`relu` at NaN"
+    assert not known(PLAN, name, said, answer([1, 2]), theirs)
+    assert not known(plan, name, said, answer([1, 2]), answer([1, 2]))  # nothing was NaN
+
+
 def test_a_gradient_that_is_nan_and_reaches_a_window_is_known() -> None:
     pooled = Line("x = self.l1(x)", ("self.l1 = nn.MaxPool2D(2)",))
     plan = dataclasses.replace(PLAN, net=(PLAN.net[0], pooled))

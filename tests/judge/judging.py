@@ -65,12 +65,14 @@ class Judge:
 
     Attributes
     ----------
-    ours, theirs, plain, repaired : Side
-        This package, MXNet, MXNet without oneDNN, and MXNet without the differences that can be taken out of it.
+    ours, theirs, plain, serial, repaired : Side
+        This package, MXNet, MXNet without oneDNN, MXNet that runs one operator after the other, and MXNet without the
+        differences that can be taken out of it.
     """
 
     def __init__(self) -> None:
-        self.ours, self.theirs, self.plain, self.repaired = here(), mxnet(), mxnet(onednn=False), mxnet()
+        self.ours, self.theirs, self.repaired = here(), mxnet(), mxnet()
+        self.plain, self.serial = mxnet(onednn=False), mxnet(threaded=False)
         self.errors = 0
         self.ended = ""  # the error in which both sides agreed, of the last program
 
@@ -78,7 +80,7 @@ class Judge:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for side in (self.ours, self.theirs, self.plain, self.repaired):
+        for side in (self.ours, self.theirs, self.plain, self.serial, self.repaired):
             side.close()
 
     def judge(self, plan: Plan, most: int = _MANY) -> Finding | None:
@@ -171,11 +173,15 @@ class Judge:
             for _ in range(2):
                 if agrees(self.plain, plan.text()):
                     return WITHOUT_ONEDNN, without_onednn(plan, name, theirs, ours)
+                if name == "error" and (words := self._without_what_onednn_refuses(plan, repair, ours, theirs)):
+                    return words, True
                 self.plain.anew()  # what a process has computed before is in its memory
             for _ in range(_AGAIN if name == "error" else 1):  # an error of unwritten memory comes now and then
                 side.close()  # and what lies where in memory is another with a process that is no child of the same one
                 if difference(theirs, side.ask(repair + plan.text()), *noisy)[0]:
                     return ANYTHING, True
+            if name != "error" and agrees(self.serial, plan.text()):  # its threads race
+                return ANYTHING, True
             if name == "error":
                 return "", False
             if plan.hybridizes:
@@ -185,7 +191,16 @@ class Judge:
         finally:
             if repair:
                 self.plain.anew()
+                self.serial.anew()
         return "", False
+
+    def _without_what_onednn_refuses(self, plan: Plan, repair: str, ours: Answer, theirs: Answer) -> str:
+        """Return the documented difference that MXNet without oneDNN has in a program that oneDNN refuses."""
+        if not without_onednn(plan, "error", theirs):
+            return ""
+        plain = self.plain.ask(repair + plan.text())
+        words = known(plan, *difference(ours, plain), ours, plain)
+        return f"{WITHOUT_ONEDNN}, or {words}" if words else ""
 
     def shows(self, plan: Plan, finding: Finding) -> bool:
         """Return whether a program shows the same finding."""

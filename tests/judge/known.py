@@ -400,6 +400,10 @@ KNOWN: list[Known] = [
         and case.nan_before(),
     ),
     Known(
+        "`relu` at NaN", r".*gradient of .*: 0\.0 here, nan in MXNet",
+        lambda case: bool(re.search(r"TripletLoss|HingeLoss|Sigmoid\w*Loss", case.plan.loss)) and case.nan_before(),
+    ),
+    Known(
         "**A gradient that is NaN or infinite** and arrives at max pooling",
         r".*gradient of .*: nan here, 0\.0 in MXNet",
         lambda case: case.has_layer("MaxPool") and case.nan_before(),

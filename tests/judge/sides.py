@@ -187,7 +187,9 @@ def here() -> Side:
     return Side([sys.executable, str(_TESTS / "judge" / "worker.py"), "here", str(_TESTS.parent), str(_TESTS)], {})
 
 
-def mxnet(onednn: bool = True) -> Side:
-    """Return real MXNet, with the approximations of oneDNN or without."""
+def mxnet(onednn: bool = True, threaded: bool = True) -> Side:
+    """Return real MXNet, with the approximations of oneDNN or without, with its threaded engine or the naive one."""
     variables = {"MXNET_MKLDNN_ENABLED": str(int(onednn)), "MXNET_SUBGRAPH_VERBOSE": "0"}
+    if not threaded:
+        variables["MXNET_ENGINE_TYPE"] = "NaiveEngine"
     return Side([mxnet_python(), str(_TESTS / "judge" / "worker.py"), "mxnet"], variables)
