@@ -53,7 +53,7 @@ __all__ = [
 
 
 class Benchmark(Shown):
-    """A scope that prints the duration of its body.
+    """A context manager that prints the duration of its body.
 
     Parameters
     ----------

@@ -291,6 +291,6 @@ def test_values_in_a_few_letters(value, text):
 
 
 def test_there_is_no_page_for_what_is_not_ours():
-    with pytest.raises(TypeError, match="no page for objects of type int"):
+    with pytest.raises(TypeError, match="objects of type int cannot be displayed as HTML"):
         html_of(3)
     assert issubclass(mx.optimizer.Adam, Shown) and dataclasses.is_dataclass(Report)

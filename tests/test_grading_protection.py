@@ -21,6 +21,7 @@ from d2lhybrid.internals.course.grading import (
     protection,
     scratch,
 )
+from d2lhybrid.internals.course.grading.arguments import UsageError
 from d2lhybrid.internals.course.probing import system_calls
 from d2lhybrid.internals.course.probing.confine import layers
 
@@ -59,10 +60,20 @@ def test_what_is_trusted_is_marked_with_a_warning(monkeypatch):
     assert protection.check_protection(trusted=False) == ""
 
 
+def test_the_refusal_names_the_missing_layers_and_the_system(monkeypatch):
+    monkeypatch.setattr(protection, "layers", lambda: ["Landlock"])
+    with pytest.raises(UsageError, match=r"^This system has no seccomp, so a malicious answer"):
+        protection.check_protection(trusted=False)
+    monkeypatch.setattr(protection, "layers", list)
+    monkeypatch.setattr(protection.sys, "platform", "darwin")
+    with pytest.raises(UsageError, match=r"^This system has neither Landlock nor seccomp \(macOS has neither\), so"):
+        protection.check_protection(trusted=False)
+
+
 def test_a_machine_of_a_cluster_refuses_too(monkeypatch):
     monkeypatch.setattr(protection, "layers", lambda: ["resource limits"])
     submission = Submission("x", {"01.1": [(ex("01.1").solution_code, True)]})
-    with pytest.raises(MachineryError, match="no Landlock and no seccomp"):
+    with pytest.raises(MachineryError, match="this system has neither Landlock nor seccomp"):
         grade([submission], ["01.1"], LIMITS)
     (report,) = grade([submission], ["01.1"], Limits(seconds=5, memory=2**30, trusted=True))
     assert report.points == 1

@@ -142,7 +142,8 @@ for spelling in SPELLINGS:
         ("from mxnet import nowhere", "cannot import name 'nowhere' from 'mxnet'"),
         ("import mxnet.gluon.nowhere", "has no module 'd2lhybrid.gluon.nowhere'"),
         ("from d2l import torch as d2l", "cannot import name 'torch' from 'd2l'"),
-        ("import d2l.torch", "only the helpers of the book's MXNet edition"),
+        ("import d2l.torch", "MXNet edition of Dive into Deep Learning. Change the import to d2l.mxnet."),
+        ("import d2lzh.plots", "MXNet edition of Dive into Deep Learning. Change the import to d2lzh.utils."),
         ("import mxnet; mxnet.nowhere", "module 'mxnet' has no attribute 'nowhere'"),
     ],
 )

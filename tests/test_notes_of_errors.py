@@ -200,9 +200,9 @@ CASES = [
     ),
     (
         other_arguments, ValueError,
-        "The arguments of this call have the structure [0, 0], but those of the traced call had [0], where 0 is an "
-        "array, and -1 is None. Pass the same arguments as in the traced call, or call hybridize() before this call to "
-        "retrace the block.",
+        "MXNet's message swaps the two formats: the arguments of this call have the structure [0, 0], but "
+        "those of the traced call had [0], where 0 is an array, and -1 is None. Pass the same arguments as in the "
+        "traced call, or call hybridize() before this call to retrace the block.",
     ),
     (
         lambda: nd.FullyConnected(nd.ones((2, 3)), nd.ones((4, 3)), nd.ones(5), num_hidden=4), mx.MXNetError,

@@ -27,7 +27,13 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note contains the install command."""
+    """Import and return Matplotlib's pyplot.
+
+    Raises
+    ------
+    ImportError
+        If Matplotlib is missing. A note on the error contains the install command.
+    """
     try:
         from matplotlib import pyplot
     except ImportError as error:

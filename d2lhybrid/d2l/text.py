@@ -94,7 +94,7 @@ class Vocab(Shown):
     min_freq : int
         Minimum count of a token. Less frequent tokens have the index of the unknown token.
     reserved_tokens : list of str
-        Additional tokens.
+        Tokens that are in the vocabulary even if the text doesn't contain them, such as ``"<pad>"``.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ class Timer(Shown):
 
 
 class benchmark(Shown):
-    """A scope that prints the duration of its body.
+    """A context manager that prints the duration of its body.
 
     Parameters
     ----------

@@ -471,15 +471,16 @@ class HybridBlock(Block):
         else:
             flat, structure = flatten(args, "input")
             if structure != form.inputs and _without_end(structure) != _without_end(form.inputs):
-                error = ValueError(
+                error = ValueError(  # MXNet swaps the two formats
                     "The argument structure of HybridBlock does not match the cached version. "
                     f"Stored format = {structure}, input format = {form.inputs}"
                 )
                 raise with_note(
                     error,
-                    f"The arguments of this call have the structure {structure}, but those of the traced call had "
-                    f"{form.inputs}, where 0 is an array, and -1 is None. Pass the same arguments as in the traced "
-                    "call, or call hybridize() before this call to retrace the block.",
+                    "MXNet's message swaps the two formats: the arguments of this call have the structure "
+                    f"{structure}, but those of the traced call had {form.inputs}, where 0 is an array, and -1 is "
+                    "None. Pass the same arguments as in the traced call, or call hybridize() before this call to "
+                    "retrace the block.",
                 )
             _check_contexts(flat)
             data = [flat[i] for i in form.data]

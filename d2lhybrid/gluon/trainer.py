@@ -427,10 +427,14 @@ class Trainer(Shown):
         saved, optimizer = loaded if isinstance(loaded, tuple) else (loaded, self._optimizer)
         check_optimizer(optimizer)
         for index, state in saved.items():
-            if type(index) is not int or not 0 <= index < len(self._params):
+            if type(index) is not int or index < 0:
                 raise MXNetError(
-                    f"the states do not fit this optimizer: {index!r:.80} is not a parameter index of the trainer, "
-                    f"which has {counted(len(self._params), 'parameter')}"
+                    f"the states do not match this trainer: they contain {index!r:.80}, which is not a parameter index"
+                )
+            if index >= len(self._params):
+                raise MXNetError(
+                    f"the states do not match this trainer: they contain the parameter index {index!r:.80}, but the "
+                    f"trainer has only {counted(len(self._params), 'parameter')}"
                 )
             if self._params[index]._data is None:
                 continue

@@ -116,8 +116,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         root = fullname.partition(".")[0]
         if not isinstance(sys.modules.get(root), _StandIn):
             return None
-        if fullname != _MODULES_OF_THE_BOOK[root]:
-            raise _not_found(fullname, f"{package.NAME} has only the helpers of the book's MXNet edition")
+        module = _MODULES_OF_THE_BOOK[root]
+        if fullname != module:
+            helpers = "the helpers from the MXNet edition of Dive into Deep Learning"
+            raise _not_found(fullname, f"{package.NAME} contains only {helpers}. Change the import to {module}")
         return importlib.machinery.ModuleSpec(fullname, self)
 
     def _in_mxnet(self, fullname: str) -> Any:

@@ -147,7 +147,7 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     >>> from d2lhybrid import nd, optimizer
     >>> check_state(optimizer.create("adam"), 0, nd.ones((2,)), (nd.zeros((2,)), nd.zeros((3,))))
     Traceback (most recent call last):
-    d2lhybrid.error.MXNetError: the states do not fit this optimizer: part 1 of the state of weight 0 is a ...
+    d2lhybrid.error.MXNetError: the states do not match this optimizer: part 1 of the state of weight 0 is a ...
     """
     makers = (type(optimizer).create_state, type(optimizer).create_state_multi_precision)
     if any(maker.__module__.partition(".")[0] != __name__.partition(".")[0] for maker in makers):
@@ -171,7 +171,7 @@ def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
         trial.update_multi_precision(index, copied, zeros_for(copied), _copied(state))
     except Exception as reason:
         what = f"{type(trial).__name__} cannot update weight {index}: {str(reason) or type(reason).__name__}"
-        raise MXNetError(f"the states do not fit this optimizer: {what:.300}") from None
+        raise MXNetError(f"the states do not match this optimizer: {what:.300}") from None
 
 
 def _trial(optimizer: Optimizer, index: Any) -> Optimizer:
@@ -213,7 +213,7 @@ def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any
         usual = dict(vars(cls(**needed)))
     except Exception as reason:  # user code may raise anything
         raise MXNetError(
-            f"the states do not fit this optimizer: {cls.__name__} cannot be created with {needed!r:.80}: {reason}"
+            f"the states do not match this optimizer: {cls.__name__} cannot be created with {needed!r:.80}: {reason}"
         ) from None
     usual.pop("param_dict", None)
     return usual
@@ -299,7 +299,7 @@ def _is_float(state: Any, shape: tuple[int, ...]) -> bool:
 
 def _error(what: str, value: Any, wanted: str = "") -> MXNetError:
     ending = f", but should be {wanted}" if wanted else ""
-    return MXNetError(f"the states do not fit this optimizer: {what} is {_described(value)}{ending}")
+    return MXNetError(f"the states do not match this optimizer: {what} is {_described(value)}{ending}")
 
 
 def _described(value: Any) -> str:

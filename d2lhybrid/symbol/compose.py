@@ -43,8 +43,8 @@ def compose(
     name : str, optional
         Name of the node.
     attr : dict, optional
-        Additional attributes, such as ``__lr_mult__``, whose values are converted to strings. An attribute without
-        underscores is a setting of the operator if the operator has settings.
+        Additional attributes, such as ``__lr_mult__``, whose values are converted to strings. An attribute whose
+        name doesn't begin and end with two underscores is a setting of the operator if the operator has settings.
 
     Returns
     -------

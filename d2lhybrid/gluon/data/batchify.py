@@ -166,9 +166,9 @@ class Group(Shown):
     Parameters
     ----------
     fn : callable or sequence of callable
-        The batchify function of each element of the tuples.
+        A sequence with one batchify function for each element of the tuples, or the function for the first element.
     *args : callable
-        The batchify functions of the remaining elements, if the first argument is a function.
+        The batchify functions for the remaining elements, if the first argument is a function.
     """
 
     def __init__(self, fn: Any, *args: Callable[[Any], Any]) -> None:

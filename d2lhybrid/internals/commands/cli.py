@@ -435,7 +435,7 @@ def _wrong_numpy() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the ``d2lhybrid`` command.
 
     Parameters
     ----------

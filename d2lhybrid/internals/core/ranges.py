@@ -108,7 +108,7 @@ class NumberRange(NamedTuple):
     type : str
         The C type, in MXNet's words.
     held : tuple of (float, float)
-        The smallest and the largest number of the type.
+        The smallest and the largest number that MXNet accepts for the type.
     low, high : float or None
         The inclusive bounds that MXNet declares; None for no bound.
     """

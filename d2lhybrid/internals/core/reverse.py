@@ -67,7 +67,8 @@ def walk_back(
     add : callable
         A function that returns the sum of two gradients of one entry.
     starting : collection of node
-        The nodes that start a gradient or depend on such a node, so that they must get a gradient, at least zeros.
+        The nodes that start a gradient or depend on such a node. These nodes always get a gradient, even if it is all
+        zeros.
     zeros : callable, optional
         The function ``zeros(node, i)``, which returns zeros for the node's input `i`. The walk calls ``zeros`` if the
         node of this input is in `starting` and the rule returns None as the gradient.

@@ -384,7 +384,8 @@ def gradients(
     Raises
     ------
     MXNetError
-        If a head was not recorded, an earlier walk released its tape, or the shape of its gradient differs.
+        If a head was not recorded, if an earlier walk released its tape, or if a head and its gradient have different
+        shapes.
     ValueError
         If the numbers of heads and gradients differ.
     """

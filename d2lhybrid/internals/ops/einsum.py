@@ -65,7 +65,10 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
 
 @operator("_npi_einsum")
 def einsum(xp, *data: Array, subscripts: str = "", optimize: int = 0):
-    """Return sums of products in Einstein's notation: ``"ij,jk->ik"`` multiplies matrices, ``"ii->"`` is a trace."""
+    """Return sums of products in Einstein notation.
+
+    For example, ``"ij,jk->ik"`` multiplies matrices, and ``"ii->"`` computes a trace.
+    """
     for other in data[1:]:
         check_same_dtype(data[0], other)
     _parse(subscripts, [x.ndim for x in data])

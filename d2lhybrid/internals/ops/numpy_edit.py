@@ -1,4 +1,4 @@
-"""NumPy's ``delete`` and ``insert``, by an integer, a slice, or an array of positions.
+"""NumPy's ``delete`` and ``insert``, by an integer, a slice, or an array of indices.
 
 As in MXNet, these operators have no gradient, because programs use them to prepare data.
 """
@@ -21,13 +21,13 @@ from .not_differentiable import not_differentiable
 FAMILY = "shape"
 MEANINGS = {
     "arr": "The original array; the result is a copy.",
-    "obj": "The positions, if these are an array.",
+    "obj": "The indices, if these are an array.",
     "values": "The elements to insert, which are broadcast.",
     "val": "The number to insert instead of ``values``.",
     "start": "The start of the slice.",
     "stop": "The end of the slice, which is excluded.",
     "step": "The distance between neighboring positions of the slice.",
-    "int_ind": "The position, if there is only one.",
+    "int_ind": "The index, if there is only one.",
 }
 
 
@@ -78,7 +78,7 @@ def np_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Remove elements along an axis, at an integer position, in a slice, or at the positions in the array ``obj``.
+    """Remove elements along an axis, at an integer index, in a slice, or at the indices in the array ``obj``.
 
     On a GPU, the host waits only if ``obj`` is an array. Because ``obj`` may contain a position twice, the size of the
     result depends on the elements of ``obj``.

@@ -19,7 +19,7 @@ from .index import integer_indices, positions_along
 FAMILY = "reduction"
 MEANINGS = {
     "k": "The number of elements; less than 1 for all.",
-    "ret_typ": "The type of the result: values, positions, both, or a mask.",
+    "ret_typ": "The type of the result: values, indices, both, or a mask.",
     "data": "An array of any shape.",
     "sort.axis": "The axis along which elements are ordered, which may be negative; None for the flattened array.",
     "argsort.axis": "The axis along which elements are ordered, which may be negative; None for the flattened array.",
@@ -289,7 +289,7 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ):
-    """Return the sorted unique elements, and optionally their first positions, the inverse indices, and the counts.
+    """Return the sorted unique elements, and optionally the first and the inverse indices, and the counts.
 
     On a GPU, the host waits for the number of unique elements.
     """

@@ -173,9 +173,10 @@ def bilinear_resize(
     scale_height, scale_width : float, optional
         The factors between the old and the new size, which replace ``height`` and ``width``.
     mode : str
-        The rule for the new size. ``"size"`` and ``"like"`` use ``height`` and ``width``, or the size of ``like``.
-        ``"odd_scale"`` uses the factors, and odd sizes remain odd. ``"to_even_down"`` and similar modes change the old
-        size by at most 1.
+        The rule for the new size. ``"size"`` uses ``height`` and ``width``, or the factors; ``"like"`` uses the size of
+        ``like``. ``"odd_scale"`` multiplies an even size ``n`` by the factor, and changes an odd size to
+        ``(n - 1) * factor + 1``; both are rounded down. ``"to_even_down"`` and similar modes change the old size by at
+        most 1.
     align_corners : bool
         Whether the corners of the old image become the corners of the new image.
 

@@ -66,7 +66,7 @@ one_hot.infer_type(lambda indices, *, dtype, **_: ([indices], [numpy.dtype(dtype
 
 @operator("_onehot_encode", differentiable=False)
 def onehot_encode(xp, lhs: Array, rhs: Array):
-    """Return one-hot rows for the indices ``lhs`` in the shape of ``rhs``.
+    """Return an array with the shape of ``rhs`` whose rows are the one-hot vectors of the indices in ``lhs``.
 
     ``one_hot`` replaces this operator.
     """

@@ -8,7 +8,7 @@ __all__ = ["amount", "microseconds", "operators"]
 
 
 def amount(number: int | None, unit: str = "") -> str:
-    """Return a large number as text of a few characters.
+    """Return a number as short text with a metric prefix; ``"?"`` for None.
 
     Examples
     --------

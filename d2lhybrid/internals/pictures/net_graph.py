@@ -421,7 +421,7 @@ class NetGraph(Picture):
     # --- files ---------------------------------------------------------------------------------------
 
     def to_svg(self, legend: bool = True) -> str:
-        """Return the picture as an SVG document; the ids of boxes are ``graph-`` and the id of the node or group.
+        """Return the picture as an SVG document; the id of a box is ``graph-`` followed by the id of its node or group.
 
         Parameters
         ----------

@@ -54,7 +54,7 @@ def html_of(thing: Any) -> str:
     Returns
     -------
     str
-        The page; empty if the object has no display other than its text.
+        The HTML; empty if the object has no display other than its text.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def html_of(thing: Any) -> str:
     >>> "sigma" in html_of(Normal(0.5))
     True
     """
-    raise TypeError(f"There is no page for objects of type {type(thing).__name__}")
+    raise TypeError(f"objects of type {type(thing).__name__} cannot be displayed as HTML")
 
 
 @html_of.register

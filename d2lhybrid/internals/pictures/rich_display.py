@@ -49,7 +49,7 @@ def net_html(net: Block) -> str:
     Parameters
     ----------
     net : Block
-        The net. The function neither calls the net nor reads its parameters.
+        The net. The function neither calls the net nor reads the values of its parameters.
     """
     layers = list(_layers(net, "", set()))
     parameters = {id(p): p for _, _, own in layers for p in own}.values()

@@ -50,7 +50,7 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
     Raises
     ------
     ValueError
-        If the estimator does not use one of the handler's metrics, which nothing would update.
+        If the estimator does not use one of the handler's metrics, so that this metric would never be updated.
     """
     for name in dir(handler):
         reference = getattr(handler, name) if "metric" in name else None

@@ -49,7 +49,8 @@ def _judged(submission: Submission, asked: Sequence[str], seconds: float) -> Rep
     numbers = numbers_to_mark([submission], asked)
     if not numbers:
         raise UsageError(
-            f"{submission.name} contains no exercises. To choose exercises, pass their numbers, for example -e 03.1."
+            f"{submission.name} contains no exercises. To check exercises anyway, pass their numbers, for example "
+            "-e 03.1."
         )
     (report,) = grade([submission], numbers, Limits(seconds=seconds, trusted=True), workers=1)
     return report

@@ -19,7 +19,7 @@ from ..exercises import exercises
 from ..exercises.results import Part, Result, State
 from .marks import Limits
 from .patience import crowding
-from .protection import missing_layers
+from .protection import lack_of, missing_layers
 from .scratch import remove_of
 from .stage import stage_folder
 
@@ -86,7 +86,7 @@ class CheckerProcess:
             If a verdict is wrong, or if answers are not trusted and this machine cannot protect files from answers.
         """
         if (missing := missing_layers()) and not limits.trusted:
-            raise MachineryError(f"this system has no {' and no '.join(missing)} to protect files from answers")
+            raise MachineryError(f"this system has {lack_of(missing)} to protect files from answers")
         try:
             ready = self._receive(60 * crowding())
         except queue.Empty:

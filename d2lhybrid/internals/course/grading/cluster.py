@@ -53,7 +53,7 @@ def grade_on_cluster(
     -------
     list of Report
         Reports in the order of the submissions. If a submission could not be marked, for example because its worker was
-        lost three times, the report has a problem and no points.
+        lost three times, its report states the problem and awards no points.
 
     Raises
     ------

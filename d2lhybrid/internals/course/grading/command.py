@@ -145,7 +145,10 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         raise UsageError(f"{error}.") from None
     held = held_in(submissions)
     if not numbers and not held:
-        raise UsageError("These notebooks contain no exercises. To choose exercises, use --exercises 03 04.1")
+        raise UsageError(
+            "These notebooks contain no exercises. To mark exercises anyway, pass their numbers, for example "
+            "-e 03 04.1."
+        )
     if not numbers:
         raise UsageError(
             f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is "

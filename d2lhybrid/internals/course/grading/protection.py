@@ -12,7 +12,7 @@ from ...support import package
 from ..probing.confine import layers
 from .arguments import UsageError
 
-__all__ = ["check_protection", "container_command", "missing_layers"]
+__all__ = ["check_protection", "container_command", "lack_of", "missing_layers"]
 
 _NEEDED = ("Landlock", "seccomp")
 
@@ -39,6 +39,17 @@ def missing_layers() -> list[str]:
     return [name for name in _NEEDED if name not in found]
 
 
+def lack_of(missing: Sequence[str]) -> str:
+    """Return the object of *has* in a message about one or two missing layers.
+
+    Examples
+    --------
+    >>> lack_of(["seccomp"]), lack_of(["Landlock", "seccomp"])
+    ('no seccomp', 'neither Landlock nor seccomp')
+    """
+    return f"no {missing[0]}" if len(missing) == 1 else f"neither {' nor '.join(missing)}"
+
+
 def check_protection(trusted: bool) -> str:
     """Raise an error if the system cannot protect files from answers, unless the teacher trusts the submissions.
 
@@ -61,10 +72,11 @@ def check_protection(trusted: bool) -> str:
             "account, including the solutions, and start programs."
         )
     words = sys.argv[1:] if Path(sys.argv[0]).name in ("d2lhybrid", "__main__.py") else ["grade", "submissions"]
-    why = "" if sys.platform == "linux" else f" ({os.uname().sysname} has none of these)"
+    system = {"linux": "", "darwin": "macOS"}.get(sys.platform, os.uname().sysname)
+    why = f" ({system} has neither)" if system and len(missing) > 1 else ""
     raise UsageError(
-        f"This system has no {' and no '.join(missing)}{why}, so a malicious answer could read the files of this "
-        "account, including the solutions. You have two options.\n"
+        f"This system has {lack_of(missing)}{why}, so a malicious answer could read the files of this account, "
+        "including the solutions. You have two options.\n"
         "Mark the submissions in a container, which protects your files (podman accepts the same flags):\n    "
         f"{container_command(words)}\n"
         "Or use --trust-submissions if you have read the submissions or trust all of their authors."

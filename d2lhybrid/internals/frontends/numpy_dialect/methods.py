@@ -33,15 +33,15 @@ class ArrayMethods:
         return registered.any(self._space, self, axis, keepdims, out)
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the position of the largest element along an axis, or in the flattened array."""
+        """Return the index of the largest element along an axis, or in the flattened array."""
         return reduction.argmax(self._space, self, axis, out)
 
     def argmin(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the position of the smallest element along an axis, or in the flattened array."""
+        """Return the index of the smallest element along an axis, or in the flattened array."""
         return reduction.argmin(self._space, self, axis, out)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """Return the positions that would sort the array along an axis, as int64."""
+        """Return the indices that would sort the array along an axis, as int64."""
         return _argsort(self._space, self, axis, kind, order)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
@@ -125,7 +125,7 @@ class ArrayMethods:
         return shapes.swapaxes(self._space, self, axis1, axis2)
 
     def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
-        """Return the elements at positions along an axis, or in the flattened array."""
+        """Return the elements at indices along an axis, or in the flattened array."""
         return selection.take(self._space, self, indices, axis, mode)
 
     def transpose(self, *axes: Any) -> Self:

@@ -29,7 +29,7 @@ def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any =
 
 
 def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
-    """Return the positions that would sort an array, as int64; ``kind`` is ignored."""
+    """Return the indices that would sort an array, as int64; ``kind`` is ignored."""
     _no_order(F, order)
     return F.call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
 
@@ -47,8 +47,8 @@ def unique(
     ar : array
         The array, which is flattened unless ``axis`` is passed.
     return_index, return_inverse, return_counts : bool
-        Whether to also return, in this order: the first position of each unique element, the position of each element
-        of ``ar`` in the result, and the count of each unique element.
+        Whether to also return, in this order: the index of the first occurrence of each unique element, the index of
+        each element of ``ar`` in the result, and the count of each unique element.
     axis : int, optional
         The axis along which to compare slices instead of elements.
     """

@@ -1,4 +1,4 @@
-"""Reductions in ``np``, such as means, variances, and positions of extrema."""
+"""Reductions in ``np``, such as means, variances, and indices of extrema."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def average(
 
 
 def argmax(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
-    """Return the position of the largest element along an axis, or in the flattened array, as int64."""
+    """Return the index of the largest element along an axis, or in the flattened array, as int64."""
     return F.call("_npi_argmax", a, axis=axis, keepdims=False, out=out)
 
 
 def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
-    """Return the position of the smallest element along an axis, or in the flattened array, as int64."""
+    """Return the index of the smallest element along an axis, or in the flattened array, as int64."""
     return F.call("_npi_argmin", a, axis=axis, keepdims=False, out=out)
 
 

@@ -1,4 +1,4 @@
-"""Functions that select elements by conditions and positions in ``np``."""
+"""Functions that select elements by conditions and indices in ``np``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MEANINGS = {
     "a": "The array.",
     "b": "The other array.",
     "arr": "The array.",
-    "obj": "The positions: an int, a slice, or an array of ints.",
+    "obj": "The indices: an int, a slice, or an array of ints.",
     "values": "The values to insert.",
     "axis": "The axis; by default, the array is flattened.",
     "max_work": "Ignored; a parameter of NumPy.",
-    "unravel_index.indices": "The positions in the flattened array.",
-    "unravel_index.shape": "The shape of the array to which the positions refer.",
+    "unravel_index.indices": "The indices into the flattened array.",
+    "unravel_index.shape": "The shape of the array to which the indices refer.",
     "unravel_index.order": "The order of the elements; only ``C`` (row by row) is supported.",
 }
 
@@ -68,14 +68,14 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
 
 
 def nonzero(F: Space, a: Any) -> tuple[Array, ...]:
-    """Return the positions of the nonzero elements, as one int64 array for each axis."""
+    """Return the indices of the nonzero elements, as one int64 array for each axis."""
     F.only_for_arrays("nonzero")
     rows = F.call("_npx_nonzero", a)
     return tuple(rows[:, i] for i in range(rows.shape[1]))
 
 
 def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Array:
-    """Return the elements of an array at positions along an axis, or in the flattened array.
+    """Return the elements of an array at indices along an axis, or in the flattened array.
 
     Parameters
     ----------
@@ -84,11 +84,11 @@ def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "r
     a : array
         The array from which to take elements.
     indices : array
-        The positions; fractions are truncated.
+        The indices; fractions are truncated.
     axis : int, optional
         The axis; by default, the array is flattened.
     mode : {"raise", "wrap", "clip"}
-        The handling of positions that are out of range: raise an error, wrap around, or clip to the ends.
+        The handling of indices that are out of range: raise an error, wrap around, or clip to the ends.
     out : array, optional
         The destination of the result.
 
@@ -118,12 +118,12 @@ def _wrong_type(argument: str, value: Any, supported: str) -> TypeError:
 
 
 def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
-    """Return a copy of an array without the elements or slices at positions (an int, a slice, or an array).
+    """Return a copy of an array without the elements or slices at indices (an int, a slice, or an array).
 
     Raises
     ------
     TypeError
-        If the type of the positions isn't supported.
+        If the type of the indices isn't supported.
     """
     if isinstance(obj, slice):
         return F.call("_npi_delete", arr, axis=axis, **_slice_attributes(obj))
@@ -135,12 +135,12 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """Return a copy of an array with values inserted before the positions ``obj`` (an int, a slice, or an array).
+    """Return a copy of an array with values inserted before the indices ``obj`` (an int, a slice, or an array).
 
     Raises
     ------
     TypeError
-        If the type of the positions or values isn't supported.
+        If the type of the indices or values isn't supported.
     """
     if not is_number(values) and not F.is_array(values):
         raise _wrong_type("values", values, "a number or an np array")
@@ -160,13 +160,13 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
 
 
 def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
-    """Return the positions of the main diagonal of an array whose axes have equal sizes."""
+    """Return the indices of the main diagonal of an array whose axes have equal sizes."""
     rows = F.call("_npi_diag_indices_from", arr)
     return tuple(rows[i] for i in range(rows.shape[0])) if F.eager else rows
 
 
 def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
-    """Convert positions in a flattened array to positions along the axes, as one array for each axis.
+    """Convert indices into a flattened array to indices along the axes, as one array for each axis.
 
     For a number, the result contains numbers. For a symbol, the result is one symbol, whose first axis represents the
     axes of ``shape``.
