@@ -309,7 +309,7 @@ def test_a_changed_attribute_is_not_what_the_graph_has():
     call = trace.calls[-1]
     assert call.kind == "compiled" and call.output == trace.calls[1].output
     stale = {f.text for f in call.frozen if f.stale}
-    assert stale == {"self.gate.scale is 2 in the graph, although it is 5 now"}
+    assert stale == {"self.gate.scale is frozen at 2, although it is 5 now"}
     trace.hybridize()
     trace.again()
     assert "self.gate.scale is frozen at 5" in {f.text for f in trace.calls[-1].frozen}

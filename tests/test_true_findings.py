@@ -418,7 +418,7 @@ def call_of(text: str) -> dict[str, Any]:
 # --- what is frozen ---------------------------------------------------------------------------------------------------
 
 
-@about("{name} is {value} in the graph, whatever it is set to later.")
+@about("{name} is frozen at {value}, whatever it is set to later.")
 def it_is_this_value(now: Any) -> None:
     net = hybridized(now.make())
     first = called(net, *now.inputs)
@@ -434,7 +434,7 @@ def it_is_this_value(now: Any) -> None:
             change(value)
 
 
-@about("`{name}` is {value} in the graph: Python computed it while the net was traced.")
+@about("`{name}` is frozen at {value}: Python computed it while the net was traced.")
 def python_computed_this_value(now: Any) -> None:
     net = hybridized(now.make())
     frame_values: list[str] = []

@@ -23,7 +23,7 @@ from d2lhybrid.internals.pictures.reasons import in_words
 FROZEN = {
     "{name} is frozen at {value}", "decided: always {value}", "unrolled: always {value}",
     "drawn once: always {value}", "read once: always {value}", "whether {name} is passed is decided",
-    "only a traced call changes {name}: it stays {value}", "{name} is {value} in the graph, although it is {now} now",
+    "only a traced call changes {name}: it stays {value}", "{name} is frozen at {value}, although it is {now} now",
 }  # fmt: skip
 #: Headings and parts of sentences.
 PARTS = {

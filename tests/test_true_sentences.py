@@ -149,7 +149,7 @@ def test_an_attribute_stays_as_the_sentence_says():
     assert (value_of(trace.net) == before).all()
     trace.set_attribute("self.factor", "3")
     trace.again()
-    assert "self.factor is 10 in the graph, although it is 3 now" in {one.text for one in trace.calls[-1].frozen}
+    assert "self.factor is frozen at 10, although it is 3 now" in {one.text for one in trace.calls[-1].frozen}
     assert (value_of(trace.net) == before).all()
 
 
@@ -171,7 +171,7 @@ def test_a_branch_is_said_to_be_decided_and_never_to_be_a_value():
     trace.set_attribute("self.flag", "True")
     trace.again()
     now = {one.text: one.stale for one in trace.calls[-1].frozen}
-    assert now["self.flag is False in the graph, although it is True now"]
+    assert now["self.flag is frozen at False, although it is True now"]
     assert now["decided: always not taken"] is False
     assert (value_of(trace.net) == before).all()
 
@@ -233,7 +233,7 @@ def test_the_check_says_that_the_net_is_older_than_its_attributes():
     trace.set_attribute("self.factor", "3")
     trace.again()
     trace.look("check")
-    assert trace.panel.about.startswith("Not now: self.factor is 10 in the graph, although it is 3 now. Traced again")
+    assert trace.panel.about.startswith("Not now: self.factor is frozen at 10, although it is 3 now. Traced again")
     trace.hybridize()
     trace.again()
     trace.look("check")

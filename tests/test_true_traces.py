@@ -336,7 +336,7 @@ def a_check_says_that_the_program_is_older_than_an_attribute() -> None:
         twin.factor = value
         assert (twin(X).asnumpy() == value * X.asnumpy()).all()
         what = translate(
-            "{name} is {value} in the graph, although it is {now} now", name="self.factor", value=2, now=value
+            "{name} is frozen at {value}, although it is {now} now", name="self.factor", value=2, now=value
         )
         says(trace.panel.about, OLD, what=what, answer=looked_up(twin, (X,), "check").about)
 

@@ -111,7 +111,7 @@ def test_find_which_line_is_frozen_at_which_value(lesson):
     view.get_by_role("button", name="other numbers").click()
     verdict = view.locator(".pt-verdict:visible")
     assert is_seen(verdict) and "Not other numbers, but the same numbers." in verdict.inner_text()
-    assert is_seen(line) and "self.factor is 10 in the graph, although it is 3 now" in line.inner_text()
+    assert is_seen(line) and "self.factor is frozen at 10, although it is 3 now" in line.inner_text()
     assert all(box.evaluate(WHOLE) for box in values.all())
     view.get_by_role("button", name="hybridize()", exact=True).click()
     view.get_by_text("call the net to see the effect").wait_for()

@@ -103,7 +103,7 @@ def test_what_is_written_is_seen_in_calls_graph_and_findings(alone):
     writer.is_new()
     page.view.locator("[data-id]", has_text="tanh").first.wait_for()
     page.view.get_by_role("tab", name="findings").click()
-    assert "self.scale is 2 in the graph" in page.view.locator(".lv-findings").inner_text()
+    assert "self.scale is frozen at 2" in page.view.locator(".lv-findings").inner_text()
     page.view.locator(".lv-at").first.click()
     chosen = "(e) => e.value.slice(e.selectionStart, e.selectionEnd).trim()"
     assert writer.text.evaluate(chosen) == page.view.locator(".lv-findings li > code").first.inner_text()

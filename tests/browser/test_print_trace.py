@@ -184,7 +184,7 @@ def test_later_calls_stand_in_the_lane_that_they_belong_to(alone):
     heads.nth(2).get_by_role("combobox").select_option("5")
     assert student.position == "call 5 / 12" and "the shape of data changed from (2, 3) to (3, 3)" in student.reason
     student.see_all()
-    assert "self.scale is 2 in the graph, although it is 5 now" in student.cell("if self.scale", "program").inner_text()
+    assert "self.scale is frozen at 2, although it is 5 now" in student.cell("if self.scale", "program").inner_text()
 
 
 def test_a_line_has_a_value_in_each_lane(alone):
@@ -298,7 +298,7 @@ def test_what_a_later_trace_has_made_old_is_marked_as_old(alone):
     assert student.cell(line, "program").locator(".pt-was").count() and not student.view.locator(".pt-stale").count()
     student.choose(4)
     assert "Old" not in student.view.locator(".pt-heads").inner_text()
-    assert "is 2 in the graph, although it is 5 now" in student.cell(line, "program").locator(".pt-stale").inner_text()
+    assert "is frozen at 2, although it is 5 now" in student.cell(line, "program").locator(".pt-stale").inner_text()
     assert "❄ self.scale is frozen at 2" in student.cell(line, "symbol").inner_text(), "the trace of before call 4"
 
 

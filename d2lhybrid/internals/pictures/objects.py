@@ -22,7 +22,7 @@ from ..support.display import Shown, brief, shorter
 from ..support.remedies import file_label, location
 from ..support.words import add_words, clauses, labelled, listed, translate
 from .check.findings import Finding, Findings
-from .html import details, element, escape, heading, table
+from .html import details, element, escape, heading, marked, plain, table
 from .listing import Line, Listing, tokens_of
 from .reasons import in_words
 from .theme import tint
@@ -420,7 +420,7 @@ def _(found: Findings) -> str:
             parts.append(element("div", escape(translate(title)), style="font-weight: 600; margin: 8px 0 2px"))
             parts += [_finding(one, colour) for one in of_kind[: 5 * _MOST_ROWS]]
     if found.unseen:
-        rows = [[escape(one)] for one in found.unseen]
+        rows = [[marked(one)] for one in found.unseen]
         parts.append(details(translate("Not examined (frozen values there are not listed):"), table(rows)))
     return _page(*parts)
 
@@ -431,11 +431,11 @@ def _(found: Finding) -> str:
 
 
 def _finding(found: Finding, colour: str) -> str:
-    said = [element("div", _chip(found.kind, colour), " ", escape(found.what), style="margin: 2px 0")]
+    said = [element("div", _chip(found.kind, colour), " ", marked(found.what), style="margin: 2px 0")]
     if found.code and found.filename:
         said.append(_quiet(location(found.filename, found.line)))
         said.append(_code(found.code, colour, found.line))
-    rows = [[_label(n), escape(t)] for n, t in (("why", found.why), ("remedy", found.remedy)) if t]
+    rows = [[_label(n), marked(t)] for n, t in (("why", found.why), ("remedy", found.remedy)) if t]
     if rows:
         said.append(table(rows))
     trap = TRAPS.get(found.page)
@@ -444,7 +444,7 @@ def _finding(found: Finding, colour: str) -> str:
             heading(translate(label)) + _code(text)
             for label, text in (("written wrong", trap.wrong), ("written right", trap.right))
         ]
-        said.append(details(f"{found.page} {translate(trap.title)}", "".join(pages)))
+        said.append(details(f"{found.page} {plain(translate(trap.title))}", "".join(pages)))
     style = f"border-left: 4px solid {tint(colour, 0.7)}; padding: 2px 10px; margin: 6px 0"
     return element("div", *said, style=style)
 

@@ -178,7 +178,7 @@ _FROZEN = {
     "arguments": "whether {name} is passed is decided",
     "print": "prints while traced, never again",
 }
-_FROZEN_STALE = "{name} is {value} in the graph, although it is {now} now"
+_FROZEN_STALE = "{name} is frozen at {value}, although it is {now} now"
 
 #: Reasons in the compiler's history with placeholders.
 _PATTERNS = (
@@ -253,6 +253,6 @@ add_words(
         _FROZEN["counter"]: "只有追踪的那次调用才改变 {name}，以后它一直是 {value}",
         _FROZEN["arguments"]: "是否传入 {name} 已经确定，不再改变",
         _FROZEN["print"]: "只在追踪时打印，之后不再打印",
-        _FROZEN_STALE: "{name} 现在是 {now}，但在计算图中还是 {value}",
+        _FROZEN_STALE: "{name} 冻结为 {value}，虽然现在是 {now}",
     }
 )

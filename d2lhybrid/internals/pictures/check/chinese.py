@@ -107,12 +107,12 @@ add_words({
     "The file {name} is written while the net is traced, and never again.":
         "文件 {name} 只在追踪网络时写入，之后不再写入。",
     "Write it outside the net.": "请在网络外面写入。",
-    "{name} is {value} in the graph, whatever it is set to later.":
-        "在计算图中，{name} 始终是 {value}，无论以后改成什么值。",
+    "{name} is frozen at {value}, whatever it is set to later.":
+        "{name} 冻结为 {value}，无论以后改成什么值。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
-    "`{name}` is {value} in the graph: Python computed it while the net was traced.":
-        "在计算图中，`{name}` 是 {value}：它是追踪网络时由 Python 算出的。",
+    "`{name}` is frozen at {value}: Python computed it while the net was traced.":
+        "`{name}` 冻结为 {value}：它是追踪网络时由 Python 算出的。",
     "Call net.hybridize() again after changing what it depends on, or compute it from inputs or Parameters with "
     "operators.":
         "修改它所依赖的值之后，再调用 net.hybridize()；或者用算子从输入或 Parameter 算出它。",

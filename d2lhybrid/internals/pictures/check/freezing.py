@@ -39,7 +39,7 @@ _INSTEAD = {
 }
 _FILE = "The file {name} is read while the net is traced, and never again."
 _WRITTEN = "The file {name} is written while the net is traced, and never again."
-_COMPUTED = "`{name}` is {value} in the graph: Python computed it while the net was traced."
+_COMPUTED = "`{name}` is frozen at {value}: Python computed it while the net was traced."
 _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
 _CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
 
@@ -107,7 +107,7 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
         name, text = f"{function.path}.{node.attr}", reprlib.repr(value)
         yield Finding(
             "attribute",
-            translate("{name} is {value} in the graph, whatever it is set to later.", name=name, value=text),
+            translate("{name} is frozen at {value}, whatever it is set to later.", name=name, value=text),
             translate(_ONCE),
             translate("Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant."),
             function.filename, node.lineno, text, name=name,

@@ -42,7 +42,7 @@ except ImportError:  # as in a browser
 __all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen."
-_VALUE = "{name} is {value} in the graph, whatever it is set to later."
+_VALUE = "{name} is frozen at {value}, whatever it is set to later."
 _READ = "`{code}` is read while the net is traced, and never again."
 _AGAIN = "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant."
 _OUTSIDE = "Read it outside the net, and pass the value as an input; pass fixed values to __init__."
