@@ -118,8 +118,21 @@ def test_casts():
     narrow = F.amp_multicast(half, single, number, num_outputs=3, cast_narrow=True)
     assert [a.dtype for a in wide] == ["float32", "float32", "int32"]
     assert [a.dtype for a in narrow] == ["float16", "float16", "int32"]
+    same(F.amp_cast(numpy.array([1.5]), dtype="float16"), [1.5], "float64")
+    mixed = F.amp_multicast(half, single, numpy.ones(1), num_outputs=3, cast_narrow=True)
+    assert [a.dtype for a in mixed] == ["float16", "float16", "float64"]
     (gradient,) = gradients("Cast", half, head=numpy.full(1, 3.0), dtype="float64")
     same(gradient, [3], "float16")
+
+
+@pytest.mark.parametrize(
+    ("scalar", "loss", "slope"),
+    [(0.5, [0, 0, 0, 0], [0, 0, 0, 0]), (1.5, [0, 1, 2, 99], [1, 1, -1, 1]), (-2.5, [0, 1, 2, 99], [1, 1, -1, 1])],
+)
+def test_smooth_l1_of_integers_truncates_its_scalar(scalar, loss, slope):
+    x = numpy.array([1, 2, -3, 100], "int32")
+    same(F.smooth_l1(x, scalar=scalar), loss, "int32")
+    same(gradients("smooth_l1", x, head=numpy.ones(4, "int32"), scalar=scalar)[0], slope, "int32")
 
 
 def test_what_changes_only_the_gradient():

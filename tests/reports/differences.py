@@ -133,6 +133,8 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "0 rows of csr at each index": {21: "a slice of a `csr` matrix that begins before its first row"},
     "15125 means of half precision": {3: "Sums, means, and norms of `float16` are computed in single precision"},
     "8866 a transformer with one gradient": {10: _ADDED},
+    "7714 a symbol that is called with a part of itself": dict.fromkeys((0, 2, 4), "A call to a symbol (`b(y=a)`)"),
+    "0 diagonals outside of an array": dict.fromkeys((1, 30), "A diagonal outside of the array is empty"),
     "0 parts of data sets and of nets": {53: "`len` of an `IntervalSampler` with `rollover=False`"},
 }
 #: A pattern of the names of generated programs -> why they differ; the first that fits.

@@ -77,6 +77,8 @@ class Facts:
     precision : {"", "half", "single", "widest"} or tuple
         The element type in mixed precision, or ``(attribute, values)``: single precision if the attribute has one of
         these values.
+    assumes_single : bool
+        Whether MXNet assumes single precision if no element type is known.
     zero_stays : callable or None
         The function of the attributes that returns whether the result is zero where all inputs are zero, so that sparse
         arrays stay sparse; see :mod:`d2lhybrid.internals.ops.storage`.
@@ -121,6 +123,7 @@ class Facts:
     hidden_in_mxnet: int = 0
     hidden_names: tuple[str, ...] = ()
     precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those values
+    assumes_single: bool = False
     zero_stays: Callable[..., bool] | None = None
     lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""
     initial: Callable[..., dict[str, str]] | None = None

@@ -527,11 +527,24 @@ def infer_types(
 
     backward = inference.order[::-1]
     deadline = None
-    while _sweep(inference, inference.order, apply, _unify_dtype):
+    while _sweep(inference, inference.order, apply, _unify_dtype) or _assume_single(inference):
         if all(inference[n, 0] is not None for n in inference.order):
             break
         deadline = deadline or limits.deadline()
         deadline.check("inferring the element types of the graph")
-        if not _sweep(inference, backward, apply, _unify_dtype):
+        if not _sweep(inference, backward, apply, _unify_dtype) and not _assume_single(inference):
             break
     return inference
+
+
+def _assume_single(inference: Inference) -> bool:
+    """Set the types that MXNet assumes where nothing else determines them, and return whether there are any."""
+    found = [
+        entry
+        for node in inference.order
+        if node.op is not None and node.op.assumes_single
+        for entry in node.inputs
+        if inference[entry] is None
+    ]
+    inference.update(dict.fromkeys(found, numpy.dtype(numpy.float32)))
+    return bool(found)

@@ -49,8 +49,24 @@ def _matrix_shape(n: int | None, k: int) -> tuple[Any, ...]:
     return side, side
 
 
-def _take_diagonal(xp: Any, data: Any, k: int, axis1: int, axis2: int) -> Any:
-    return xp.diagonal(data, k, axis1, axis2).copy()  # NumPy's view is read-only
+def diagonal_of(data: Any, k: int, axis1: int, axis2: int) -> Any:
+    """Return a view of the k-th diagonal, which is empty outside of the array.
+
+    Parameters
+    ----------
+    data : array
+        The array.
+    k : int
+        The offset of the diagonal. NumPy itself crashes at -2**31.
+    axis1, axis2 : int
+        The axes of rows and columns.
+
+    Returns
+    -------
+    array
+        The diagonal, as the last axis.
+    """
+    return data.diagonal(max(-data.shape[axis1], min(k, data.shape[axis2])), axis1, axis2)
 
 
 def _put_diagonal(xp: Any, dy: Any, shape: tuple[int, ...], k: int, axis1: int, axis2: int) -> Any:
@@ -90,7 +106,9 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
         The axes of the rows and columns, which must differ; they have no effect for a vector.
     """
     _diag_rule(data.shape, k=k, axis1=axis1, axis2=axis2)
-    return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, axis1, axis2)
+    return (
+        xp.diag(data, k) if data.ndim == 1 else diagonal_of(data, k, axis1, axis2).copy()
+    )  # NumPy's view is read-only
 
 
 diag.names_inputs = True
@@ -103,7 +121,7 @@ diag.gradient(lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, d
 def diag_backward(xp, dy: Array, like: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
     """Return the gradient of ``diag``: the diagonal of the gradient, or zeros with the gradient on a diagonal."""
     if like.ndim == 1:
-        return _take_diagonal(xp, dy, k, 0, 1)
+        return diagonal_of(dy, k, 0, 1).copy()
     return _put_diagonal(xp, dy, like.shape, k, axis1, axis2)
 
 
@@ -127,7 +145,7 @@ def _np_diag_rule(data: PartialShape, *, k: int):
 def np_diag(xp, data: Array, k: int = 0):
     """Return a matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix."""
     _np_diag_rule(data.shape, k=k)
-    return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, 0, 1)
+    return xp.diag(data, k) if data.ndim == 1 else diagonal_of(data, k, 0, 1).copy()
 
 
 np_diag.names_inputs = True
@@ -165,7 +183,7 @@ def _np_diagonal_rule(data: PartialShape, *, offset: int, axis1: int, axis2: int
 def np_diagonal(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
     """Return a diagonal along two axes as the last axis of the result."""
     _np_diagonal_rule(data.shape, offset=offset, axis1=axis1, axis2=axis2)
-    return _take_diagonal(xp, data, offset, axis1, axis2)
+    return diagonal_of(data, offset, axis1, axis2).copy()
 
 
 np_diagonal.names_inputs = True

@@ -187,7 +187,7 @@ def _smooth_l1(xp, x, scalar):
 def smooth_l1(xp, data: Array, scalar: float = 1.0):
     """Return the smooth L1 loss, ``(scalar · x)² / 2`` if ``|x| < 1 / scalar²``, else ``|x| - 1 / (2 scalar²)``."""
     if data.dtype.kind != "f":
-        return in_double(xp, lambda xp, x: _smooth_l1(xp, x, scalar), data)
+        return in_double(xp, lambda xp, x: _smooth_l1(xp, x, float(int(scalar))), data)  # an integer, as the data
     return _smooth_l1(xp, data, scalar)
 
 
@@ -196,7 +196,8 @@ smooth_l1.precision = "single"
 
 @smooth_l1.gradient
 def _(F, dy, y, data, *, scalar):
-    return [dy * F.clip(data * (scalar * scalar), a_min=-1.0, a_max=1.0)]
+    product = F._mul_scalar(data, scalar=scalar * scalar)  # integers times an integer
+    return [dy * F.clip(product, a_min=-1.0, a_max=1.0)]
 
 
 @operator("_contrib_quadratic", elementwise=True)

@@ -300,6 +300,7 @@ instance_norm.precision = "single"
 instance_norm.lenient = True
 instance_norm.names_outputs = True
 instance_norm.hidden_names = ("mean", "var")
+instance_norm.assumes_single = True
 
 
 @instance_norm.infer_shape

@@ -8,6 +8,7 @@ from typing import Any
 from ...error import ShapeError
 from ..core.operator import REQUIRED, Array, Shape, operator
 from . import flops, rules
+from .diagonal import diagonal_of
 from .elementwise import check_same_dtype
 from .matrix import Axes, contract, contraction_gradient
 
@@ -245,7 +246,7 @@ def _trace_axes(shape: Any, axis1: int, axis2: int) -> tuple[int, int]:
 def trace(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
     """Return the sum of the diagonal of each matrix along two axes."""
     first, second = _trace_axes(data.shape, axis1, axis2)
-    return data.diagonal(offset, first, second).sum(axis=-1, dtype=data.dtype)
+    return diagonal_of(data, offset, first, second).sum(axis=-1, dtype=data.dtype)
 
 
 trace.names_inputs = True
@@ -269,7 +270,7 @@ def backward_trace(xp, grad: Array, data: Array, offset: int = 0, axis1: int = 0
     first, second = _trace_axes(data.shape, axis1, axis2)
     result = xp.zeros(data.shape, grad.dtype)
     matrices = xp.moveaxis(result, (first, second), (-2, -1))  # a writable view
-    length = data.diagonal(offset, first, second).shape[-1]
+    length = diagonal_of(data, offset, first, second).shape[-1]
     numbers = xp.arange(length)
     matrices[..., numbers + max(-offset, 0), numbers + max(offset, 0)] = xp.asarray(grad)[..., None]
     return result

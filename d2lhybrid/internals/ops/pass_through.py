@@ -234,10 +234,14 @@ def cast(xp, data: Array, dtype: DType = REQUIRED):
     return _to_dtype(xp, data, dtype)
 
 
+#: The element types that casts of mixed precision change.
+_MIXED = (numpy.dtype(numpy.float16), numpy.dtype(numpy.float32))
+
+
 @operator("amp_cast", elementwise=True)
 def amp_cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert an array between floating-point element types, for mixed precision; integers remain unchanged."""
-    return _to_dtype(xp, data, dtype) if data.dtype.kind == "f" else data
+    """Convert an array of half or single precision, for mixed precision; all other types remain unchanged."""
+    return _to_dtype(xp, data, dtype) if data.dtype in _MIXED else data
 
 
 @operator("_backward_cast", elementwise=True)
@@ -273,7 +277,7 @@ def _(data, *, dtype):
 
 @amp_cast.infer_type
 def _(data, *, dtype):
-    return [data], [data if data is None or data.kind != "f" else numpy.dtype(dtype)]
+    return [data], [data if data is None or data not in _MIXED else numpy.dtype(dtype)]
 
 
 def _cast_back(op: Operator) -> None:
@@ -287,15 +291,16 @@ _cast_back(amp_cast)
 
 @operator("amp_multicast", outputs=lambda num_outputs, **_: num_outputs)
 def amp_multicast(xp, *data: Array, num_outputs: int = REQUIRED, cast_narrow: bool = False):
-    """Convert arrays to their widest floating-point element type or, with ``cast_narrow``, to their narrowest."""
-    floats = [a.dtype for a in data if a.dtype.kind == "f"]
-    dtype = _common_float(floats, cast_narrow)
-    return tuple(_to_dtype(xp, a, dtype) if a.dtype.kind == "f" else a for a in data)
+    """Convert arrays of half and single precision to single precision or, with ``cast_narrow``, to half precision."""
+    types = _in_common([a.dtype for a in data], cast_narrow)
+    return tuple(_to_dtype(xp, a, dtype) for a, dtype in zip(data, types, strict=True))
 
 
-def _common_float(floats: list[numpy.dtype], narrow: bool) -> numpy.dtype | None:
+def _in_common(dtypes: list[numpy.dtype], narrow: bool) -> list[numpy.dtype]:
+    """Return element types, with one type for all that mixed precision changes: the widest, or the narrowest."""
     choose = min if narrow else max
-    return choose(floats, key=lambda dtype: dtype.itemsize, default=None)
+    common = choose((d for d in dtypes if d in _MIXED), key=lambda dtype: dtype.itemsize, default=None)
+    return [common if common is not None and d in _MIXED else d for d in dtypes]
 
 
 amp_multicast.input_names(lambda num_outputs, **_: [f"data_{i}" for i in range(num_outputs)])
@@ -305,9 +310,8 @@ amp_multicast.infer_shape(lambda *shapes, **_: (list(shapes), list(shapes)))
 @amp_multicast.infer_type
 def _(*dtypes, num_outputs, cast_narrow, **_):
     if any(dtype is None for dtype in dtypes):  # float64 == None in NumPy
-        return list(dtypes), [d if d is not None and d.kind != "f" else None for d in dtypes]
-    common = _common_float([d for d in dtypes if d.kind == "f"], cast_narrow)
-    return list(dtypes), [common if d.kind == "f" else d for d in dtypes]
+        return list(dtypes), [d if d is not None and d not in _MIXED else None for d in dtypes]
+    return list(dtypes), _in_common(list(dtypes), cast_narrow)
 
 
 @amp_multicast.gradient

@@ -38,8 +38,10 @@ def _averaging(length: int, count: int) -> numpy.ndarray:
 def _interpolating(length: int, count: int, align_corners: bool) -> numpy.ndarray:
     """Return the matrix ``(count, length)`` that interpolates ``count`` values linearly."""
     index = numpy.arange(count)
-    if align_corners:
-        source = index * ((length - 1) / (count - 1) if count > 1 else 0.0)
+    if count < 2:  # the first value, as in MXNet
+        source = index * 0.0
+    elif align_corners:
+        source = index * ((length - 1) / (count - 1))
     else:
         source = numpy.maximum((index + 0.5) * (length / count) - 0.5, 0.0)
     low = numpy.minimum(source.astype(int), length - 1)

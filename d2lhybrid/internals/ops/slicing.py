@@ -353,6 +353,7 @@ def crop(xp, *data: Array, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_c
 
 
 crop.names_outputs = True
+crop.assumes_single = True
 
 
 @crop.infer_shape

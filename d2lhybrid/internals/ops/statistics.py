@@ -124,7 +124,12 @@ def _cross_entropy_rule(data, label):
 
 softmax_cross_entropy.precision = "single"
 softmax_cross_entropy.infer_shape(_cross_entropy_rule)
-softmax_cross_entropy.infer_type(rules.type_of_first)
+
+
+@softmax_cross_entropy.infer_type
+def _(data, label):
+    either = label if data is None else data
+    return [either, either if label is None else label], [either]
 
 
 @softmax_cross_entropy.gradient

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ...internals.ops.diagonal import diagonal_of
 from ..builder import Builder
 from ..translations import translates
 from ..values import Value
@@ -150,7 +151,7 @@ def slogdet(g: Builder, a: Value) -> list[Value]:
 
 
 def _diagonal(g: Builder, a: Value, offset: int, axis1: int, axis2: int) -> Value:
-    return g.rearranged(a, lambda x: numpy.diagonal(x, offset, axis1, axis2))
+    return g.rearranged(a, lambda x: diagonal_of(x, offset, axis1, axis2))
 
 
 @translates("_linalg_sumlogdiag")
