@@ -4,7 +4,7 @@ A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. The ba
 array to which the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each
 operator, this module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is
 a linear function of the trial size, the known size of the output determines the unknown size. Element types are found
-in the same way: if the type of an output equals each of two trial types of an input, the known type of the output
+in the same way: if the type of an output equals each of three trial types of an input, the known type of the output
 determines this input's type.
 """
 
@@ -23,8 +23,8 @@ __all__ = ["from_outputs", "types_from_outputs"]
 #: The two trial sizes. They exceed any slice or window, and are divisible by usual numbers of groups.
 _TRIED = (1 << 20, 3 << 20)
 
-#: The two trial types.
-_TRIED_TYPES = (numpy.dtype(numpy.float16), numpy.dtype(numpy.float64))
+#: The trial types. `amp_cast` changes only the first two.
+_TRIED_TYPES = tuple(numpy.dtype(name) for name in ("float16", "float32", "float64"))
 
 ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
 
