@@ -41,6 +41,8 @@ SCHOOL = PACKAGE / "internals" / "course" / "exercises"
 SAYING = sorted([*SCHOOL.glob("*.py"), *SCHOOL.glob("tasks/*/*.py"), *SCHOOL.glob("tasks/*/*/task.py")])
 EXERCISES = exercises()
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)
+#: A comma, colon, semicolon, or bracket of ASCII next to a Chinese character.
+HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][:;,](?=\s|$)|[:;,] [\u4e00-\u9fff]|\([\u4e00-\u9fff]|[\u4e00-\u9fff]\)")
 #: Three words one after the other. Dots, brackets, underscores and digits are of programs.
 ENGLISH = re.compile(r"(?<![\w.<(\[{'-])[A-Za-z]+,?(?: [a-z]+,?){2,}(?![\w(\[=])")
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
@@ -235,6 +237,25 @@ def test_every_picture_is_written_in_it():
             assert not said, f"{name}: {said}"
         for word, shown in picture.to_dict().get("words", {}).items():
             assert word == "hybrid_forward" or re.search("[\u4e00-\u9fff]", shown), f"{name}: {word}"
+
+
+def test_every_picture_has_the_punctuation_of_chinese():
+    with pytest.raises(Exception) as caught:
+        failing_net()(X)
+    others = {
+        "error after the trace": error_lens(caught.value), "frameworks": mx.side_by_side("print"),
+        "table of frameworks": mx.side_by_side(),
+    }  # fmt: skip
+    for name, picture in {**pictures(), **others}.items():
+        found = [line for line in picture.to_text().splitlines() if HALF_WIDTH.search(line)]
+        assert not found, f"{name}: {found}"
+
+
+def failing_net():
+    """Return a net whose shapes do not fit, which only the compiler finds."""
+    net = nn.HybridLambda(lambda F, x: x + F.ones((1, 3)))
+    net.hybridize()
+    return net
 
 
 def test_every_pass_of_the_compiler_is_named_and_explained():

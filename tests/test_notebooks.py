@@ -167,7 +167,7 @@ def test_the_tour_checks_the_installation_and_gives_the_same_numbers_twice():
     assert not trace.partition("PrintTrace Scale")[0].strip(), "what was printed stands in the picture, not above it"
     program = next(c for c in cells(text) if c.startswith("print(net.programs[0].source)"))
     assert "multiply(data, number)" in program and "number = 10" in program, "the text says: the number 10"
-    assert re.findall(r"call \d: (.+)", trace) == ["eager", "traced  (after net.hybridize())", "compiled"]
+    assert re.findall(r"call \d: (.+)", trace) == ["eager", "traced (after net.hybridize())", "compiled"]
     assert "self.factor is frozen at 10" in trace
 
 

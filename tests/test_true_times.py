@@ -40,7 +40,7 @@ from d2lhybrid.internals.pictures.timing.measuring import Spread
 from d2lhybrid.internals.pictures.timing.units import factor, per_cent, seconds_text
 from d2lhybrid.internals.pictures.timing.verdict import certainty
 from d2lhybrid.internals.pictures.timing.ways import Subject
-from d2lhybrid.internals.support.words import translate
+from d2lhybrid.internals.support.words import in_brackets, translate
 
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 LEDGER = Ledger(texts_in("timing/*.py") - texts_in("timing/verdict.py"))
@@ -270,7 +270,7 @@ def the_parts_of_a_call_are_its_kernels_and_lines() -> None:
         found = recorded(1e-5 * count + 3e-5, 2e-5, parts)
         text, method = found.to_text(), "\n".join(found.method)
         share = per_cent(3e-5, 1e-5 * count + 3e-5)
-        says(text, KERNELS, time=seconds_text(1e-5 * count), n=count, rest=f"{seconds_text(3e-5)} ({share})")
+        says(text, KERNELS, time=seconds_text(1e-5 * count), n=count, rest=in_brackets(seconds_text(3e-5), share))
         says(text, LINES, time=seconds_text(2e-5), n=layers + 4, rest=translate("too short to measure"))
         says(method, BY_KERNEL)
         says(method, BY_LINE)

@@ -317,6 +317,26 @@ def after_a_change_it_is_asked_what_the_next_call_returns() -> None:
     never(str(trace.to_dict()["next"]), WHAT_NEXT)
 
 
+AFTER = "after {calls}"
+
+
+@LEDGER.scene(AFTER)
+def a_call_is_titled_with_what_was_done_before_it() -> None:
+    net = Scaled()
+    trace = print_trace(net, X, calls=2)
+    trace.set_attribute("self.factor", "7")
+    trace.again()
+    titles = [line for line in trace.to_text().split("\n") if line.startswith(f"{translate('call')} ")]
+    done = ["", "net.hybridize()", "net.factor = 7"]
+    assert len(titles) == len(trace.calls) == len(done)
+    for title, what in zip(titles, done, strict=True):
+        if what:
+            says(title, AFTER, calls=what)
+        else:
+            never(title, AFTER)
+    assert net._active and net.factor == 7
+
+
 OLD = "Not now: {what}. Traced again, as after net.hybridize(): {answer}"
 
 
@@ -350,7 +370,7 @@ def what_is_cut_of_a_printed_text_is_counted() -> None:
         printed = printed_in(lambda text=text: Prints(text)(X))
         trace = print_trace(Prints(text), X)
         assert trace.calls[0].printed == printed
-        kept, sign, rest = trace.to_dict()["calls"][0]["printed"].partition(" … (")
+        kept, sign, rest = trace.to_dict()["calls"][0]["printed"].partition(" …")
         assert printed.startswith(kept)
         if len(text) > 100:
             says(rest, LETTERS, n=len(printed) - len(kept))

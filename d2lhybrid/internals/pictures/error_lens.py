@@ -96,7 +96,7 @@ class ErrorLens(Picture):
         frame, span = self._find(error)
         self.values = _values_of(error, frame, self.filename, self.line)
         if not self.values and place_of(error) is not None:
-            self.values = [("F", f"d2lhybrid.symbol: {translate('the trace of hybrid_forward had ended')}")]
+            self.values = [("F", labelled("d2lhybrid.symbol", translate("the trace of hybrid_forward had ended")))]
             made = next((_OPERATOR.match(note) for note in notes if _OPERATOR.match(note)), None)
             if made is not None:
                 self.values += [(translate("operator"), made[1]), (translate("its inputs"), made[2])]
@@ -230,7 +230,9 @@ _CODE = f"font-family: {MONOSPACE}; font-size: 12px; margin: 2px 0; white-space:
 
 
 def _paragraph(word: str, content: str) -> str:
-    return element("p", element("b", escape(translate(word)), ": "), content, style="margin: 6px 0; max-width: 80ch")
+    return element(
+        "p", element("b", escape(labelled(translate(word)))), " ", content, style="margin: 6px 0; max-width: 80ch"
+    )
 
 
 def _program(text: str, colour: str = "compiled") -> str:

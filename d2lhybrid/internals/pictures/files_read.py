@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from ...ndarray import load
-from ..support.words import add_words, listed, translate
+from ..support.words import add_words, labelled, listed, translate
 from .html import element, escape
 from .picture import Picture
 from .theme import MONOSPACE, PALETTE, tint
@@ -70,7 +70,7 @@ class FilesRead(Picture):
     def to_text(self) -> str:
         """Return a line for each file and for each reader."""
         lines = ["  ".join(row) for row in self.rows]
-        lines += [f"{name} <- {listed(read)}: {told}" for name, read, told, _ in self.verdicts]
+        lines += [labelled(f"{name} <- {listed(read)}", told) for name, read, told, _ in self.verdicts]
         return "\n".join(lines)
 
     def to_html(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ..support.filesystem import write_bytes, write_text
-from ..support.words import translate
+from ..support.words import clauses, labelled, translate
 from .graph_data import data_of
 from .graph_dot import dot_of
 from .graph_model import GraphGroup, GraphModel, GraphNode
@@ -493,7 +493,7 @@ class NetGraph(Picture):
     # --- the picture ---------------------------------------------------------------------------------
 
     def _caption(self) -> str:
-        return f"{self.title}: {self.view}, {self.caption(self.view)}"
+        return labelled(self.title, clauses(translate(self.view), self.caption(self.view)))
 
     def caption(self, view: str) -> str:
         """Return the number of a graph's operators and, if it is known, of floating-point operations, as text.
@@ -505,7 +505,7 @@ class NetGraph(Picture):
         """
         model = self.model(view)
         flops = model.total("flops")
-        return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
+        return clauses(operators(len(model.operators)), *([f"{amount(flops)} flops"] if flops else []))
 
     def to_dict(self, room: float | None = None) -> dict[str, Any]:
         """Return the displayed data as dictionaries, lists, strings, and numbers.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..support.words import add_words, clauses, labelled, translate
+from ..support.words import add_words, clauses, in_brackets, labelled, listed, translate
 from .html import bytes_in_notebook, details, element, escape, heading, without_room
 from .line_watcher import Visit
 from .listing import Listing
@@ -118,7 +118,7 @@ def cut(text: str) -> str:
     kept = "".join(text.splitlines(keepends=True)[:_MAX_PRINTED_LINES])[:_MAX_PRINTED]
     if kept == text:
         return text
-    return f"{kept.rstrip()} … ({translate('{n} more characters', n=len(text) - len(kept.rstrip()))})"
+    return in_brackets(f"{kept.rstrip()} …", translate("{n} more characters", n=len(text) - len(kept.rstrip())))
 
 
 def status_of(trace: PrintTrace) -> str:
@@ -163,7 +163,7 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
     visited = {visit.code for visit in call.visits}
     for source in trace.sources:
         if source.code not in visited:
-            parts.append((f"{source.listing.title}: {absent_in(call)}", "", _listing(call, source, None)))
+            parts.append((labelled(source.listing.title, absent_in(call)), "", _listing(call, source, None)))
     return parts
 
 
@@ -176,8 +176,10 @@ def absent_in(call: Call) -> str:
 
 
 def _title(call: Call) -> str:
-    after = f"  ({translate('after')} {', '.join(call.before)})" if call.before else ""
-    return labelled(f"{translate('call')} {call.number}", f"{translate(KINDS[call.kind])}{after}")
+    kind = translate(KINDS[call.kind])
+    if call.before:
+        kind = in_brackets(kind, translate("after {calls}", calls=listed(call.before)))
+    return labelled(f"{translate('call')} {call.number}", kind)
 
 
 def text_of(trace: PrintTrace) -> str:
@@ -272,6 +274,7 @@ add_words(
         "call": "调用",
         "further runs: {n}": "还有 {n} 次运行",
         "{n} more characters": "还有 {n} 个字符",
+        "after {calls}": "{calls} 之后",
         "not hybridized": "未 hybridize",
         "a Block": "Block",
         "after:": "之前运行了",

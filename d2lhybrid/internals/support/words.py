@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from .plural import agree
 from .settings import settings
 
-__all__ = ["add_words", "clauses", "labelled", "listed", "sentences", "translate", "translated_pattern"]
+__all__ = ["add_words", "clauses", "in_brackets", "labelled", "listed", "sentences", "translate", "translated_pattern"]
 
 _CHINESE: dict[str, str] = {
     "The buttons need anywidget: pip install anywidget": "按钮需要 anywidget：pip install anywidget",
@@ -24,6 +24,7 @@ _CHINESE: dict[str, str] = {
     "call {n}": "第 {n} 次调用",
     "line {n}": "第 {n} 行",
     "hybridized": "已 hybridize",
+    "; ": "；",
 }
 
 
@@ -73,6 +74,21 @@ def labelled(label: str, text: str = "") -> str:
     '原因：没有形状'
     """
     return f"{label}：{text}" if settings.lang == "zh" else f"{label}: {text}".rstrip()
+
+
+def in_brackets(text: str, remark: str) -> str:
+    """Return a text with a remark in the brackets of the current language.
+
+    Examples
+    --------
+    >>> in_brackets("Run", "forward")
+    'Run (forward)'
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     in_brackets("运行", "前向")
+    '运行（前向）'
+    """
+    return f"{text}（{remark}）" if settings.lang == "zh" else f"{text} ({remark})"
 
 
 def listed(texts: Iterable[str]) -> str:

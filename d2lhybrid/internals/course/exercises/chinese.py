@@ -49,7 +49,6 @@ add_words(
         "<b>{right} of {all}</b> exercises solved": "{all} 道练习，已做对 <b>{right}</b> 道",
         # Answers and data.
         ", ": "、",
-        "; ": "；",
         "a {name}": "一个 {name}",
         "{a} and {b}": "{a} 和 {b}",
         "none": "无",

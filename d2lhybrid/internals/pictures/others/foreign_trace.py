@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...support.words import add_words, translate
+from ...support.words import add_words, in_brackets, labelled, translate
 from ..html import details, element, escape, heading, table
 from ..listing import listing_of, tokens_of
 from ..picture import Picture
@@ -139,14 +139,19 @@ class ForeignTrace(Picture):
         """Return the description of each call, and the graphs, as text."""
         parts = [f"PrintTrace {self.title}, {PEERS[self.framework]} {self.version}"]
         for i, call in enumerate(self.calls):
-            parts += ["", f"{translate('call')} {i + 1} ({self._step(i // 3)}): {_summary(call, self.framework)}"]
+            parts += [
+                "",
+                labelled(
+                    in_brackets(translate("call {n}", n=i + 1), self._step(i // 3)), _summary(call, self.framework)
+                ),
+            ]
             signs = {"e": "▶", "t": "●", "p": "○", "c": "■", "b": "◐", "x": "✗"}
             states = self._shifted(call)["states"]
             for n, line in enumerate(self.lines, 1):
                 parts.append(f"  {signs.get(states.get(str(n), ''), ' ')} {line}".rstrip())
             parts += [f"    {line}" for why in call["why"] for line in why.split("\n")]
         for at, graph in self.graphs:
-            parts += ["", f"{graph.title} ({translate('call')} {at + 1}):", *(f"  {line}" for line in graph.text)]
+            parts += ["", labelled(_title(graph, at)), *(f"  {line}" for line in graph.text)]
         return "\n".join(parts)
 
     def to_html(self) -> str:
@@ -160,8 +165,13 @@ class ForeignTrace(Picture):
         parts.append(details(translate("code"), element("pre", escape("\n".join(self.lines)), style=style)))
         for at, graph in self.graphs:
             text = element("pre", escape("\n".join(graph.text)), style=style)
-            parts.append(details(f"{graph.title} ({translate('call')} {at + 1})", text))
+            parts.append(details(_title(graph, at), text))
         return "".join(parts)
+
+
+def _title(graph: Any, at: int) -> str:
+    """Return the title of a graph, with the number of the call that recorded it."""
+    return in_brackets(graph.title, translate("call {n}", n=at + 1))
 
 
 #: Titles of texts that are compiled programs.

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...support.display import Shown
 from ...support.settings import settings
-from ...support.words import add_words, translate
+from ...support.words import add_words, labelled, translate
 
 __all__ = [
     "COLOURS",
@@ -148,11 +148,11 @@ def verdict_of(one: dict[str, Any], framework: str) -> Verdict:
     for kind in ("other", "silent"):
         for i, verdict in enumerate(found):
             if verdict.kind == kind:
-                return Verdict(kind, f"{_step(one, calls, i)}: {verdict.text}")
+                return Verdict(kind, labelled(_step(one, calls, i), verdict.text))
     refused = [i for i, verdict in enumerate(found) if verdict.kind == "refused"]
     if refused:
         first = refused[0]
-        return Verdict("refused", f"{_step(one, calls, first)}: {found[first].text}")
+        return Verdict("refused", labelled(_step(one, calls, first), found[first].text))
     if any(verdict.kind == "prints" for verdict in found):
         counts = [[str(c["printed"].count("\n")) for c in one["runs"][n]["calls"]] for n in (framework, "python")]
         text = translate("prints {n}; Python prints {plain}", n=" ".join(counts[0]), plain=" ".join(counts[1]))
@@ -166,7 +166,7 @@ def verdict_of(one: dict[str, Any], framework: str) -> Verdict:
         more.append(translate("{n} graphs in one call", n=parts))
     if not parts and all(call["kind"] in ("eager", "shows") for call in calls):
         more.append(translate("nothing is compiled"))
-    return Verdict("same", "; ".join([translate("as in Python"), *more]))
+    return Verdict("same", translate("; ").join([translate("as in Python"), *more]))
 
 
 def _step(one: dict[str, Any], calls: list[dict[str, Any]], i: int) -> str:

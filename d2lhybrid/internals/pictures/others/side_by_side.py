@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from ...support.display import shorter
-from ...support.words import add_words, labelled, listed, translate
+from ...support.words import add_words, labelled, listed, sentences, translate
 from .. import predicting, print_trace_forms  # noqa: F401  with them come the words that pictures share
 from ..html import bytes_in_notebook, details, element, escape, heading, table, without_room
 from ..listing import tokens_of
@@ -146,11 +146,11 @@ class SideBySide(Picture):
         if len(self.names) > 1:
             return self._table_text()
         one = self.program
-        parts = [f"{said(one['title'])}: {said(one['asks'])}"]
+        parts = [labelled(said(one["title"]), said(one["asks"]))]
         for name in PEERS:
             parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{verdict_of(one, name).text}")
         for i, about_call in enumerate(one["calls"]):
-            parts += ["", f"  {i + 1}: {said(about_call)}"]
+            parts += ["", f"  {labelled(str(i + 1), said(about_call))}"]
             parts += [f"    {PEERS[name]:<11}{summary_of(one['runs'][name]['calls'][i], name)}" for name in PEERS]
         parts += ["", f"  {labelled(translate('documentation says'))}"]
         parts += [f"    {PEERS[name]:<11}{documented(one, name)}" for name in DOCUMENTED]
@@ -212,7 +212,7 @@ def _was_traced(run: dict[str, Any]) -> bool:
 def _documented_html(one: dict[str, Any], name: str) -> str:
     found = documented(one, name)
     title = element("a", escape(PEERS[name]), href=found.address) if found.address else escape(PEERS[name])
-    return element("li", f"{title}: {escape(' '.join(filter(None, (found.text, found.verdict))))}")
+    return element("li", labelled(title, escape(sentences(found.text, found.verdict))))
 
 
 def _plain_verdict(one: dict[str, Any], name: str) -> str:
@@ -265,7 +265,7 @@ def about(live: dict[str, str]) -> str:
     )
     if live:
         texts.append(translate("run here: {versions}", versions=listed(f"{PEERS[n]} {v}" for n, v in live.items())))
-    return "; ".join(texts)
+    return translate("; ").join(texts)
 
 
 def _word(kind: str, framework: str) -> str:
@@ -370,7 +370,7 @@ add_words({
     "ran or was read in the trace, but is not in the graph": "追踪时运行过或读取过，但在计算图里什么也没有留下",
     "its operators are in a graph, and Python runs the rest of it": "它的算子在计算图里，其余部分由 Python 运行",
     "raised the error": "引发了错误",
-    "recorded {date} with {versions}": "{date} 用 {versions} 录制",
+    "recorded {date} with {versions}": "{date} 记录，版本：{versions}",
     "run here: {versions}": "在这里运行：{versions}",
     "graphs": "计算图",
     "table": "表格",
@@ -381,7 +381,7 @@ add_words({
     "frozen": "冻结",
     "guarded": "有守卫",
     "No graph was made.": "没有生成计算图。",
-    "No graph was recorded.": "没有录制到计算图。",
+    "No graph was recorded.": "没有记录到计算图。",
     "program": "程序",
     "the programs": "各个程序",
     "surprise": "意外",

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...support.display import shorter
-from ...support.words import translate
+from ...support.words import in_brackets, translate
 from ..html import details, element, escape, heading, without_room
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
@@ -53,7 +53,7 @@ def _explained(data: StepData, step: Step) -> list[str]:
 
 def title_of(chapter: Chapter) -> str:
     """Return the title of a chapter, with "forward" or "backward" in parentheses if the chapter has a half."""
-    return f"{chapter.title} ({translate(chapter.half)})" if chapter.half else chapter.title
+    return in_brackets(chapter.title, translate(chapter.half)) if chapter.half else chapter.title
 
 
 def _where(data: StepData, step: Step) -> str:

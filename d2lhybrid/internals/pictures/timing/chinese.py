@@ -80,8 +80,8 @@ add_words({
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
     "too short to measure": "时间太短，测不出来",
-    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 代码用时 {rest}",
-    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 代码用时 {rest}",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 代码：{rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 代码：{rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，所以没有可以逐行测量的完整程序。",
     _ROUNDS: "共 {rounds} 轮。每一轮里，各种方式轮流计时，每次连续调用足够多次，使时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from ...support.words import clauses, sentences, translate
+from ...support.words import clauses, in_brackets, labelled, sentences, translate
 from ..html import details, element, escape, heading, table
 from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure
@@ -161,7 +161,8 @@ class Comparison(Drawn):
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
         texts += [translate(_SURE, certainty=certainty(len(first.seconds))), translate(_PAID)]
         for part in self.where:
-            texts.append(f"{part.way}: {translate(METHODS[part.way if part.way == 'imperative' else 'compiled'])}")
+            method = translate(METHODS[part.way if part.way == "imperative" else "compiled"])
+            texts.append(labelled(part.way, method))
         texts += self.missing
         if self.printed:
             texts.append(
@@ -242,7 +243,7 @@ class Comparison(Drawn):
         total = self.time_of(part.way).spread.median
         rest = translate("too short to measure")
         if part.python is not None:
-            rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
+            rest = in_brackets(seconds_text(part.python), per_cent(part.python, total))
         return translate(
             "{time} in {n} kernels, {rest} in Python around them" if part.way == "imperative" else
             "{time} in {n} lines, {rest} in Python around them",
