@@ -17,7 +17,7 @@ _OWN = frozenset({"_block_calls", "_children"})
 
 
 def warn_of_containers(block: Block) -> None:
-    """Warn of attributes that contain unregistered blocks, which ``initialize`` and ``hybridize`` do not reach.
+    """Warn about attributes that contain unregistered blocks, which ``initialize`` and ``hybridize`` do not reach.
 
     Parameters
     ----------

@@ -528,7 +528,7 @@ class Parameter:
         Raises
         ------
         AssertionError
-            If the shape differs, or the parameter was never initialized.
+            If the value's shape does not match the parameter's, or the parameter was never initialized.
         """
         shape = self._agreed_shape(data.shape)
         if self._data is None:

@@ -80,7 +80,7 @@ class ParameterDict:
         return self._params.get(name)
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter of a given name, and create the parameter if it does not exist.
+        """Return the parameter with a given name, and create the parameter if it does not exist.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class ParameterDict:
         return desired == stored
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the :class:`Constant` of a given name, and create the constant if it does not exist.
+        """Return the :class:`Constant` with a given name, and create the constant if it does not exist.
 
         Parameters
         ----------
@@ -323,7 +323,8 @@ class ParameterDict:
         MXNetError
             If the file cannot be read, or contains arrays without names.
         AssertionError
-            If names, shapes, or element types differ, or a name does not start with ``restore_prefix``.
+            If the names, shapes, or element types in the file do not match those of the parameters, or if a name does
+            not start with ``restore_prefix``.
         """
         from ..ndarray import load
 
@@ -369,7 +370,7 @@ class ParameterDict:
         Raises
         ------
         AssertionError
-            If names, shapes, or element types differ.
+            If the names, shapes, or element types do not match those of the parameters.
         """
         source = f"file: {filename}" if filename else "param_dict"
         values = {

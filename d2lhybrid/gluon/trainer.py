@@ -396,7 +396,7 @@ class Trainer(Shown):
         Raises
         ------
         MXNetError
-            If the file is damaged, or does not fit the parameters. In this case, the states are unchanged.
+            If the file is damaged, or does not match the parameters. In this case, the states are unchanged.
         """
         self._hand_out()
         if self._store_updates:

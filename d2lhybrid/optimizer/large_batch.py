@@ -218,7 +218,7 @@ class LBSGD(SGD):
     batch_scale : int
         Number of batches for each update.
     begin_epoch, num_epochs : int
-        First epoch of the training, and total number of epochs.
+        First epoch of training, and total number of epochs.
     **kwargs
         Arguments of :class:`Optimizer`.
     """

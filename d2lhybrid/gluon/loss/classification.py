@@ -328,7 +328,7 @@ class CTCLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the label sequences, in the layouts of the loss.
         pred_lengths, label_lengths : NDArray or Symbol, optional
-            Numbers of valid steps of each padded sequence.
+            Number of valid steps of each padded sequence, in the predictions and in the labels.
         sample_weight : NDArray or Symbol, optional
             Factors by which the losses of the sequences are multiplied.
         """

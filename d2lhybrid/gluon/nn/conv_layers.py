@@ -198,7 +198,7 @@ class Conv2D(_Conv):
     kernel_size : int or tuple of int
         Size of the kernel.
     strides, padding, dilation : int or tuple of int
-        Step of the kernel, number of zeros at each side of the image, and distance between the kernel's elements.
+        Step of the kernel, number of zeros on each side of the image, and distance between the kernel's elements.
     groups : int
         Number of groups of channels, each of which is convolved separately.
     layout : str
@@ -312,7 +312,7 @@ class Conv1DTranspose(_Conv):
 
 
 class Conv2DTranspose(_Conv):
-    """A transposed convolution of images, whose output has the shape of the input of a convolution.
+    """A transposed convolution of images, from the output shape of a convolution back to its input shape.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ def _free_place(path: Path, digest: str) -> Path:
 
 @contextlib.contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Return a context that converts an error about an unwritable folder into an MXNetError with advice.
+    """Return a context manager that converts an error about an unwritable folder into an MXNetError with advice.
 
     Raises
     ------

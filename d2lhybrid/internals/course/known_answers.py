@@ -38,7 +38,7 @@ class Mistake(Shown):
 
 
 def parse_mistake(name: str, source: str) -> Mistake:
-    r"""Parse the text of a mistake's file, which has the expected message in its first line and then the answer cell.
+    r"""Parse the text of a mistake's file: a part of the expected message in the first line, then the answer cell.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def _expanded(text: str) -> str:
 
 
 def load_in_notebook() -> None:
-    """Start to explain hybridization errors in the notebook that imports the package; elsewhere, do nothing."""
+    """Start explaining hybridization errors in the notebook that imports the package; elsewhere, do nothing."""
     shell_of = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = None if shell_of is None else shell_of()
     if getattr(shell, "kernel", None) is not None:

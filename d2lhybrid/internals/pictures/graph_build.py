@@ -192,7 +192,7 @@ def model_of_nodes(
     outputs, costs : callable
         Functions that return the types of a node's outputs, and the numbers of the node's operations and bytes.
     title, around
-        As for :func:`model_of_graph`.
+        Same as for :func:`model_of_graph`.
     kinds : mapping of Node to str
         The kinds of nodes whose kind does not follow from the node itself, such as ``"saved"``.
     backward : collection of Node

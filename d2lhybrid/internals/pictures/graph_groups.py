@@ -53,7 +53,7 @@ def make_groups(
 ) -> tuple[dict[str, GraphGroup], list[str]]:
     """Return the groups that get a frame, and the innermost group of each node.
 
-    Groups with fewer than two operators, and groups around a single group, are left out. Nodes
+    Groups with fewer than two operators, and groups around a single group, are omitted. Nodes
     of the backward pass have separate groups. Groups with very many operators are divided.
 
     Parameters

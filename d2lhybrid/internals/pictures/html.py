@@ -34,7 +34,7 @@ def escape(text: object) -> str:
 
 
 def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str:
-    """Return the HTML of an element. Children are HTML; attributes are escaped, and left out if None.
+    """Return the HTML of an element. Children are HTML; attributes are escaped, and omitted if None.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Visit(Shown):
     returned: tuple[int, Value] | None = None
 
     def note(self, line: int, name: str, value: Any) -> None:
-        """Record a new value of a variable at a line, unless the line has many already."""
+        """Record a new value of a variable at a line, unless the line already has many."""
         found = self.values.setdefault(line, {}).setdefault(name, [])
         if len(found) < _MAX_VALUES:
             found.append(describe(value))

@@ -559,7 +559,7 @@ def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N8
     thing : HybridBlock, Symbol, Program, Stage or Graph
         The object to draw.
     *inputs, **options
-        As for :meth:`NetGraph.of`.
+        Same as for :meth:`NetGraph.of`.
 
     Examples
     --------

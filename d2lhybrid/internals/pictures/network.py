@@ -120,7 +120,7 @@ def plot_network(
     node_attrs : dict, optional
         Attributes of nodes in Graphviz, such as ``{"shape": "oval", "fixedsize": "false"}``.
     hide_weights : bool
-        Whether to leave out the nodes of parameters.
+        Whether to omit the nodes of parameters.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def print_summary(
     symbol : Symbol
         The symbol to list.
     shape : dict, optional
-        Shapes of inputs by name. Without this argument, shapes are left out, and numbers of parameters are wrong.
+        Shapes of inputs by name. Without this argument, shapes are omitted, and numbers of parameters are wrong.
     line_length : int
         Number of characters in a line.
     positions : sequence of float

@@ -36,7 +36,7 @@ class BatchProcessor(Shown):
 
         Returns
         -------
-        tuple of four list of NDArray
+        tuple of four lists of NDArray
             Data, labels, predictions, and losses.
         """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
@@ -60,7 +60,7 @@ class BatchProcessor(Shown):
 
         Returns
         -------
-        tuple of four list of NDArray
+        tuple of four lists of NDArray
             Data, labels, predictions, and losses.
         """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)

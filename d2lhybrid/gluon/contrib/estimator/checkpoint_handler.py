@@ -1,4 +1,4 @@
-"""Handlers that monitor a metric: one saves checkpoints, and one stops the training early."""
+"""Handlers that monitor a metric: one saves checkpoints, and one stops training early."""
 
 from __future__ import annotations
 
@@ -127,10 +127,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the handler resumes a training over a number of epochs (or of batches) and ``epoch_period`` (or
+            If the handler resumes training that is limited by epochs (or by batches), and ``epoch_period`` (or
             ``batch_period``) is not its only interval, or if the ``.states`` file of the checkpoint is missing.
         ValueError
-            If the last checkpoint is from the last epoch or batch of the training.
+            If the last checkpoint is from the last epoch or batch of training.
         """
         self.current_epoch = self.current_batch = 0
         if self.save_best:
@@ -257,7 +257,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """A handler that stops the training when a metric stops improving.
+    """A handler that stops training when a metric stops improving.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     min_delta : float
         Smallest change that counts as an improvement.
     patience : int
-        Number of epochs without improvement before the training stops.
+        Number of epochs without improvement before training stops.
     mode : {"auto", "min", "max"}
         Whether smaller (``"min"``) or larger (``"max"``) values of the metric are better; ``"auto"`` decides by the
         name of the metric.
@@ -321,14 +321,14 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best = self._worst if self.baseline is None else self.baseline
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Stop the training if the metric has not improved for ``patience`` epochs.
+        """Stop training if the metric has not improved for ``patience`` epochs.
 
         The parameters are those of :meth:`EpochEnd.epoch_end`.
 
         Returns
         -------
         bool
-            Whether to stop the training.
+            Whether to stop training.
         """
         name, value = self.monitor.get()
         if math.isnan(value):

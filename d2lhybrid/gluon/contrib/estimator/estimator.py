@@ -70,7 +70,7 @@ class Estimator(Shown):
     ValueError
         If the loss, trainer, metric, or device is invalid.
     AssertionError
-        If a GPU does not exist.
+        If one of the devices is a GPU that does not exist.
     """
 
     net: Any
@@ -174,7 +174,7 @@ class Estimator(Shown):
         batch_axis : int
             The axis along which batches are split.
         event_handlers : EventHandler or list of EventHandler, optional
-            Handlers of the validation's events.
+            Handlers of validation events.
 
         Raises
         ------

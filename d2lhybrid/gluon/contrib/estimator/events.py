@@ -45,10 +45,10 @@ def as_handlers(handlers: Any) -> list[Any]:
 
 
 class TrainBegin(EventHandler):
-    """The base class of handlers that run at the start of the training."""
+    """The base class of handlers that run at the start of training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the start of the training.
+        """Handle the start of training.
 
         Parameters
         ----------
@@ -60,10 +60,10 @@ class TrainBegin(EventHandler):
 
 
 class TrainEnd(EventHandler):
-    """The base class of handlers that run at the end of the training."""
+    """The base class of handlers that run at the end of training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the end of the training.
+        """Handle the end of training.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class EpochEnd(EventHandler):
         Returns
         -------
         bool or None
-            True to end the training.
+            True to end training.
         """
         return False
 
@@ -151,12 +151,12 @@ class BatchEnd(EventHandler):
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """A handler that ends the training after a number of epochs or batches.
+    """A handler that ends training after a number of epochs or batches.
 
     Parameters
     ----------
     max_epoch, max_batch : int, optional
-        Maximum number of epochs and of batches. When the training starts, the estimator's limits replace these values.
+        Maximum number of epochs and of batches. When training starts, the estimator's limits replace these values.
     """
 
     max_epoch: Any
@@ -257,7 +257,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     priority : int
         Position among the handlers of an event: handlers with lower values run first.
     event_handlers : list of EventHandler, optional
-        Handlers of the validation's events.
+        Handlers of validation events.
     """
 
     val_data: Any

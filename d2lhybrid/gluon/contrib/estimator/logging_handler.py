@@ -1,4 +1,4 @@
-"""A handler that logs the progress of the training."""
+"""A handler that logs the progress of training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     Parameters
     ----------
     log_interval : int or "epoch"
-        Number of batches between two log entries, or ``"epoch"`` for entries per epoch only.
+        Number of batches between two log entries, or ``"epoch"`` to log only epochs, not batches.
     metrics : EvalMetric or list of EvalMetric, optional
         Metrics to log.
     priority : int
@@ -69,7 +69,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.log_interval_time = 0.0
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the duration of the training, the number of epochs, and the metrics.
+        """Log the duration of training, the number of epochs, and the metrics.
 
         The parameters are those of :meth:`TrainEnd.train_end`.
         """

@@ -91,7 +91,7 @@ class Exercise:
 
     @property
     def insight(self) -> str:
-        """The lesson of a correct answer, in one sentence."""
+        """The lesson that a right answer teaches, in one sentence."""
         return self._statement.insight
 
     @property

@@ -44,7 +44,7 @@ class Statement(Shown):
     hints : tuple of str
         Hints, from vague to explicit.
     insight : str
-        Lesson of a correct answer, in one sentence.
+        Lesson that a right answer teaches, in one sentence.
     """
 
     title: str

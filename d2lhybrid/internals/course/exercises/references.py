@@ -10,7 +10,7 @@ __all__ = ["convolution", "windows"]
 def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
     """Return the non-overlapping square windows of images; the last two axes of the result are those of a window.
 
-    Rows and columns that do not fill a window are left out.
+    Rows and columns that do not fill a window are omitted.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class Subject(Shown):
         raise NotImplementedError
 
     def part(self, name: str) -> contextlib.AbstractContextManager[None]:
-        """Return a context for one part of the check: ``with subject.part("hybridized"): ...``.
+        """Return a context manager for one part of the check: ``with subject.part("hybridized"): ...``.
 
         If the check tries all parts, failures in the context are recorded instead of raised.
         """

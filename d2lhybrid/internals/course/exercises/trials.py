@@ -51,7 +51,7 @@ class Case(Shown):
     shapes : list of tuple
         Shapes of the parameters, in the order of the reference; the net may have them in another order.
     weight_scale : float
-        Half width of the range around zero from which parameters are drawn.
+        Bound of the parameters, which are drawn between ``-weight_scale`` and ``weight_scale``.
     suspects : list of (callable, str)
         Typical mistakes: functions like ``reference``, each with the message for an answer that has the same output.
     odd_shapes : dict

@@ -1,6 +1,6 @@
 """A checker, which judges answers one after the other; a checker process reads tasks and writes verdicts as lines.
 
-No student's code runs in the checker, which forwards cells as text and judges plain data.
+No student code runs in the checker, which forwards cells as text and judges plain data.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def grade_on_cluster(
     Parameters
     ----------
     submissions, numbers, limits, seed, done
-        As for :func:`~d2lhybrid.internals.course.grading.grade`.
+        Same as for :func:`~d2lhybrid.internals.course.grading.grade`.
     address : str or cluster, optional
         Address of the scheduler, or a cluster; by default, the address in Dask's configuration.
 

@@ -106,8 +106,8 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     if unknown:
         raise UsageError(
             _listed(
-                "The students of these submissions are unknown. To the table of students, add a row for each of these "
-                "submissions:",
+                "The students of these submissions are unknown. Add a row for each of these submissions to the table "
+                "of students:",
                 unknown,
             )
         )

@@ -102,8 +102,8 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
 
     Canvas requires all columns about students that it exported, such as the name, the ID, and the section, in the same
     order. Columns of assignments are optional. Canvas identifies a student by the ID, then by the SIS identifiers, and
-    an assignment by the number in parentheses after its name. The table keeps the row "Points Possible", and rows with
-    remarks on posting.
+    an assignment by the number in parentheses after its name. The table keeps the row "Points Possible" and the row on
+    manual posting.
 
     Parameters
     ----------

@@ -150,8 +150,8 @@ class Journal:
         differences = self.plan.differences(read_plan(self.path))
         if differences:
             raise MXNetError(
-                f"the journal {self.path} was written with other settings: {'; '.join(differences)}. Pass the earlier "
-                "settings, or run the command without --resume"
+                f"the journal {self.path} was written with different settings: {'; '.join(differences)}. Pass the "
+                "earlier settings, or run the command without --resume"
             )
         for line in others:
             with contextlib.suppress(ValueError, KeyError, TypeError):  # submissions in damaged lines are marked again

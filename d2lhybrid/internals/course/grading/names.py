@@ -53,7 +53,7 @@ def stem_of(path: Path) -> str:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file: the file name without its suffix, after folders if several files have this name.
+    """Return a name for each file: the file name without its suffix, preceded by folders if other files have this name.
 
     If there is a folder for each student, as in downloads of Moodle and Gradescope, or if most folders contain a single
     file, the name begins with the folder.
@@ -96,7 +96,7 @@ def without_copy_marks(name: str) -> str:
 
 
 def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
-    """Return groups of names that may belong to one person: a name, and the same name with marks of copies.
+    """Return groups of names that may belong to one person: a name, and the same name with copy marks.
 
     Such a mark is ``(1)``, ``-2``, or ``Copy of``. Names with marks are grouped only if the name without a mark is
     among ``names``.

@@ -35,10 +35,10 @@ def _interrupt(number: int, frame: object) -> None:
 
 
 def stoppable() -> contextlib.AbstractContextManager[None]:
-    """Return a context in which every request to stop raises ``KeyboardInterrupt``."""
+    """Return a context manager inside which every request to stop raises ``KeyboardInterrupt``."""
     return _handled(_interrupt)
 
 
 def undisturbed() -> contextlib.AbstractContextManager[None]:
-    """Return a context that ignores requests to stop, for a short block that must not be interrupted."""
+    """Return a context manager that ignores requests to stop, for a short block that must not be interrupted."""
     return _handled(signal.SIG_IGN)

@@ -129,7 +129,7 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
 
 @probe
 def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of a one-input operator on symbols; return the gradient's type and, for a symbol, graph."""
+    """Run the gradient rule of a one-input operator on symbols, and return the type of the gradient and its graph."""
     op = session.answer
     dy, y, data = sym.var("dy"), sym.var("y"), sym.var("data")
     (gradient,) = op.gradient_rule(sym, dy, y, data, **op.complete(attributes))

@@ -1,7 +1,7 @@
 """The server of answers: a process that forks a confined process for each answer.
 
 The server runs in a copy of the package without the exercises and the checker, so answers cannot find solutions.
-The server itself runs no student's code. A checker sends commands that start and end an answer through a socket.
+The server itself runs no student code. A checker sends commands that start and end an answer through a socket.
 Questions and replies use a second socket, between the checker and the answer's process.
 """
 

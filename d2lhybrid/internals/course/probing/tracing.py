@@ -76,7 +76,7 @@ def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[di
     Returns
     -------
     list of dict
-        For each call, the numbers of reads, traces, and runs of programs, whether these programs fit the attributes,
+        For each call, the numbers of reads, traces, and runs of programs, whether these programs match the attributes,
         and whether the result came from one of them.
     """
     objects = [_Attributes() for _ in range(functions)]

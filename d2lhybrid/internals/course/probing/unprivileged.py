@@ -20,7 +20,7 @@ _KEEP_CAPABILITIES = 8  # of prctl
 
 
 def count_of_tasks() -> int:
-    """Return the number of processes and threads of the current user, or 0 for root and without ``/proc``.
+    """Return the number of processes and threads of the current user, or 0 for root or if there is no ``/proc``.
 
     These tasks count toward the user's limit. Root's answers run as a separate user, who has no other processes.
     """

@@ -57,7 +57,7 @@ class ClassText(Shown):
 def text_of(net: Any) -> ClassText | None:
     """Return the source of the user's classes in a net, or None if no source is known.
 
-    Classes of other modules are left out. Base classes precede derived classes.
+    Classes of other modules are omitted. Base classes precede derived classes.
     """
     found: dict[type, str] = {}
     for _, block in all_blocks(net):

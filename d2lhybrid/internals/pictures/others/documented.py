@@ -1,4 +1,4 @@
-"""Statements of the frameworks' documentation about the programs of the gallery, compared with the recording.
+"""Statements in the frameworks' documentation about the programs of the gallery, compared with the recording.
 
 ``documented.json`` paraphrases the statements. For each statement, the file has the address, and a prediction for the
 calls of a program: how the calls run, how many lines they print, and their results. This module computes the
@@ -32,7 +32,7 @@ def _read() -> dict[str, Any]:
 
 
 class Documented(Shown):
-    """A statement of a framework's documentation about a program, compared with the recording.
+    """A statement in a framework's documentation about a program, compared with the recording.
 
     Attributes
     ----------

@@ -122,7 +122,7 @@ def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[st
     Parameters
     ----------
     title, text, lines
-        As for :func:`model_of`.
+        Same as for :func:`model_of`.
     """
     try:
         found = model_of(title, text, lines)

@@ -161,7 +161,7 @@ def embedded(
 
 
 def in_sight(static: str) -> str:
-    """Return a picture's static HTML, with a script that scrolls the picture into sight after the cell has run."""
+    """Return a picture's static HTML, with a script that scrolls the picture into view after the cell has run."""
     script = (
         f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
         'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'

@@ -61,7 +61,7 @@ def random_graph(rng: numpy.random.Generator, variables: Collection[str], length
 
 
 def text_of(graph: Graph) -> str:
-    """Return a graph as source code; of more than 8 lines, return only the first three and the number of lines.
+    """Return a graph as source code; for more than 8 lines, only the first three lines and the number of lines.
 
     Examples
     --------

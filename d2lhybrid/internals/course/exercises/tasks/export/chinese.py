@@ -29,7 +29,7 @@ add_words(
             "{where}列表里是节点的名字，例如 `{got}`，而不是算子。"
         ),
         "{where} the list has the right operators in the wrong order.": "{where}列表里的算子是对的，但顺序不对。",
-        "{where} the list has the length {count}, because repetitions of an operator are missing.": (
+        "{where} the length of the list is {count}, because repetitions of an operator are missing.": (
             "{where}列表的长度是 {count}：少了计算图里重复使用的算子。"
         ),
         "{where} the list does not match the graph's operators. The length of the list is {count}.": (

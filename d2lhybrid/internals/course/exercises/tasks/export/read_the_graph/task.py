@@ -34,7 +34,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             raise Wrong("{where} the list has the right operators in the wrong order.", where=where)
         if set(map(str, got)) == set(right) and len(got) < len(right):
             raise Wrong(
-                "{where} the list has the length {count}, because repetitions of an operator are missing.",
+                "{where} the length of the list is {count}, because repetitions of an operator are missing.",
                 where=where,
                 count=len(got),
             )

@@ -1,4 +1,4 @@
-"""Exercise 07.2: a block that computes Huber's loss."""
+"""Exercise 07.2: a block that computes the Huber loss."""
 
 from __future__ import annotations
 
