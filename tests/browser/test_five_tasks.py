@@ -175,10 +175,16 @@ def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop, be
     lens.wait_for()
     lens.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
     assert is_seen(lens.locator("[aria-current=true]")) and is_seen(lens.locator("ins"))
-    lens.get_by_role("button", name="fix the line").click()
+    fix = lens.get_by_role("button", name="fix the line")
+    before = fix.bounding_box()
+    fix.click()
     again = lens.get_by_role("button", name="run cells [2] to this one" if between else "run cell [2], then this one")
     assert is_seen(again), "the line is in another cell"
     assert "turned = F.transpose(x)" in notebook.cells()[1]["source"]
+    assert "✓ the line in the cell is fixed" in lens.inner_text()
+    after = again.bounding_box()
+    mouse = before["x"] + before["width"] / 2
+    assert after["y"] == before["y"] and after["x"] < mouse < after["x"] + after["width"], "no other button is there"
     assert again.evaluate("(e) => e === document.activeElement")
     page.keyboard.press("Enter")
     view.locator(".jp-CodeCell").last.get_by_text("[8.]").wait_for()

@@ -167,7 +167,7 @@ class ErrorLens(Picture):
             "Values of F and x", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
             "fix the line", "run the cell", "run cell [{n}], then this one", "run cells [{n}] to this one",
-            "No cell has this line any more.",
+            "No cell has this line any more.", "✓ the line in the cell is fixed",
         )  # fmt: skip
         return {
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
@@ -391,6 +391,7 @@ add_words({
     "run cell [{n}], then this one": "先运行单元格 [{n}]，再运行这一个",
     "run cells [{n}] to this one": "从单元格 [{n}] 运行到这一个",
     "No cell has this line any more.": "已经没有单元格包含这一行。",
+    "✓ the line in the cell is fixed": "✓ 单元格里的这一行已改正",
     "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪这个块", "the block runs eagerly": "这个块正在逐行运行",

@@ -42,7 +42,7 @@ const program = (text, words, name) => {
     said.textContent = words.copied;
   });
   return html("div", { class: "d2l-lens-program" }, html("pre", { tabindex: 0 }, text),
-    html("div", { class: "d2l-row" }, button, said));
+    html("div", { class: "d2l-row" }, said, button)); // what is said grows to the left, and moves no button
 };
 
 // The cell that has the student's line, and what it would say; null where no notebook is open, or the line has changed.
@@ -83,11 +83,14 @@ const repair = (data) => {
   const right = program(data.corrected, words, words["Your line, fixed"]);
   right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
     html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
-  if (globalThis.jupyterapp) right.lastChild.prepend(html("button", { onclick: () => {
+  const status = right.lastChild.firstChild;
+  // The button that runs the cell takes the place of this one, so that no other button comes under the mouse.
+  if (globalThis.jupyterapp) status.after(html("button", { onclick: () => {
     const [said, number, run] = cellOf(data)?.(right) ?? ["No cell has this line any more."];
-    const next = html("button", { class: "d2l-lens-next", onclick: run }, words[said].replace("{n}", number));
-    right.lastChild.lastChild.replaceChildren(run ? next : words[said]);
-    if (run) next.focus();
+    status.textContent = words[run ? "✓ the line in the cell is fixed" : said];
+    if (!run) return;
+    status.nextSibling.replaceWith(html("button", { class: "d2l-lens-next", onclick: run }, words[said].replace("{n}", number)));
+    status.nextSibling.focus();
   } }, words["fix the line"]));
   return part(words["Your line, fixed"], right);
 };
