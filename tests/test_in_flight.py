@@ -153,7 +153,7 @@ def flights() -> InFlight:
 def test_sentences_and_bars_say_what_was_measured() -> None:
     picture = flights()
     assert picture.flights[0].told == "Python is done with queuing after 2.00 ms; the device finishes after 10.0 ms."
-    assert picture.flights[1].told == "Python waits 2 times, 10.0 ms in all; the device is busy for 67 % of 12.0 ms."
+    assert picture.flights[1].told == "Python waits 2 times, 10.0 ms in all; the device is busy for 67% of 12.0 ms."
     text, page = picture.to_text(), picture.to_html()
     assert "  Python  |PPPPPPPPPP........................................          |" in text
     assert "  device  |     aaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbb          |" in text

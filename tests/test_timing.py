@@ -190,7 +190,7 @@ def test_on_a_quiet_machine_the_same_net_has_its_headline():
     found = recorded(QUIET)
     said = found.to_dict()["headline"]
     assert (said["kind"], said["big"]) == ("faster", "1.42× faster")
-    assert "Between 1.40× and 1.44×, with 95 % confidence" in said["small"]
+    assert "Between 1.40× and 1.44×, with 95% confidence" in said["small"]
     assert found.paid_after() == 40 and "Compiling pays off after 40 calls." in found.sentences[0]
     assert found.to_dict()["bars"][1]["ratio"] == "1.42×" and "font-size: 26px" in found.to_html()
     pytest.importorskip("matplotlib")

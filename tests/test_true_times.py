@@ -181,7 +181,7 @@ ROUNDS = (
     "reaches from the lower to the upper quartile."
 )
 SURE = (
-    "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with {certainty} % "
+    "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with {certainty}% "
     "confidence, and at least half of the rounds. If it includes 1, neither mode counts as faster."
 )
 PAID = (

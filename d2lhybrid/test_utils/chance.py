@@ -42,7 +42,7 @@ def gen_buckets_probs_with_ppf(
 
 
 def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the mean of random numbers is within the 99.7 % confidence interval around the expected mean.
+    """Return whether the mean of random numbers is within the 99.7% confidence interval around the expected mean.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the variance of random numbers is within the 99.7 % confidence interval around ``sigma**2``.
+    """Return whether the variance of random numbers is within the 99.7% confidence interval around ``sigma**2``.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def table(tried: list[Tried]) -> str:
     named = sum(one.outcome in one.kinds or (one.outcome in data and bool(one.kinds & data)) for one in needs)
     stopped = sum(one.outcome not in _RAN for one in needs)
     failed = sum(one.outcome not in _RAN for one in probably)
-    share = f"{100 * len(wrong) / len(said):.1f} %" if said else "none"
+    share = f"{100 * len(wrong) / len(said):.1f}%" if said else "none"
     lines += [
         "",
         f'We ran {len(tried)} programs and notebooks. Of {len(said)} programs with a verdict that starts with "runs", '

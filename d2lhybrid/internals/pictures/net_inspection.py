@@ -195,7 +195,7 @@ def _bars(found: _Times) -> list[dict[str, Any]]:
     tokens = tokens_of([line for _, line, *_ in found])
     return [
         {"where": where, "line": line, "tokens": [list(piece) for piece in pieces], "time": f"{us:.1f} µs",
-         "share": f"{percent:.0f} %", "bar": percent / longest}
+         "share": f"{percent:.0f}%", "bar": percent / longest}
         for (where, line, us, percent), pieces in zip(found, tokens, strict=True)
     ]  # fmt: skip
 

@@ -280,7 +280,7 @@ def _own_times(own: Sequence[OwnTime]) -> str:
     backward = any(line.backward for line in own)
     rows = []
     for line in own[: 5 * _MOST_ROWS]:
-        times = [seconds_text(line.microseconds * 1e-6), f"{line.percent:.0f} %"]
+        times = [seconds_text(line.microseconds * 1e-6), f"{line.percent:.0f}%"]
         parts = line.microseconds - line.backward, line.backward
         times += [seconds_text(part * 1e-6) for part in parts] if backward else []
         where = f"{file_label(line.file)}: {listed(map(str, line.numbers))}"
@@ -297,7 +297,7 @@ def _line_times(profile: ProfileReport) -> str:
     for line in profile.lines[: 5 * _MOST_ROWS]:
         text = shorter(line.text.partition("  # ")[0], 100)
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else ""
-        numbers = _numbers([f"{line.microseconds:.1f} µs", f"{line.percent:.0f} %", speed])
+        numbers = _numbers([f"{line.microseconds:.1f} µs", f"{line.percent:.0f}%", speed])
         where = element("div", escape(f"{line.function} {line.number}"), style="white-space: nowrap")
         rows.append([where, _bar(line.percent / longest), *numbers, _inline_code(text)])
     header = [translate("line"), "", translate("time"), "%", "GFLOP/s", translate("source")]

@@ -45,9 +45,9 @@ add_words({
     _HEADLINES["at least slower"]: "这里减慢 {median}，可以确定的是至少 {factor}",
     _SENTENCES["at least faster"]: "{way}：至少加速 {factor}（{lower} – {upper}）。",
     _SENTENCES["at least slower"]: "{way}：至少减慢 {factor}（{lower} – {upper}）。",
-    _SMALL["faster"]: "{way}，与逐行运行相比。有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _SMALL["faster"]: "{way}，与逐行运行相比。有 {certainty}% 的把握认为，加速比在 {lower} 与 {upper} 之间。",
     _MEDIANS: "条形是中位数，两者之比为 {ratio}：各轮之间机器的快慢有变化，而标题只比较同一轮里的调用。",
-    _SMALL["equal"]: "{way}：有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _SMALL["equal"]: "{way}：有 {certainty}% 的把握认为，加速比在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间，所以从这些测量看不出是否更快。"
         "请关闭其他程序，再测量一次。",
     "Compiling pays off after {n} calls.": "调用 {n} 次后，编译就回本了。",
@@ -58,7 +58,7 @@ add_words({
     _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数的时间也缩短了，从 {old} 到 {new}："
         "融合算子、把结果写入已有的内存、提前准备参数、省去算子内部的 Python 代码，都能减少工作量。",
     _STAY: "核函数的时间与之前差不多，省下的是核函数之外的时间：之前 {before}，之后 {after}。",
-    _SURE: "加速比是各轮比值的中位数。有 {certainty} % 的把握认为，区间包含真实的中位数；区间还至少包含一半轮次的比值。"
+    _SURE: "加速比是各轮比值的中位数。有 {certainty}% 的把握认为，区间包含真实的中位数；区间还至少包含一半轮次的比值。"
         "区间包含 1 时，不判断哪种方式更快。",
     "The net printed {n} characters during the measurement, which are not shown.":
         "测量期间网络打印了 {n} 个字符，这里没有显示。",

@@ -36,9 +36,9 @@ def per_cent(part: float, whole: float) -> str:
     Examples
     --------
     >>> per_cent(1, 3)
-    '33 %'
+    '33%'
     """
-    return f"{100 * part / whole:.0f} %" if whole else "–"
+    return f"{100 * part / whole:.0f}%" if whole else "–"
 
 
 def _three_digits(value: float) -> str:

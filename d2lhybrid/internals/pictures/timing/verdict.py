@@ -27,7 +27,7 @@ _CERTAINTY = 0.95
 def certain(values: Sequence[float]) -> Spread:
     """Return the median of values, and a confidence interval of the median.
 
-    The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
+    The interval contains the true median with 95% confidence for any distribution. Its ends are two of the values,
     whose ranks follow from the binomial distribution. For five or fewer values, the interval covers all values, with
     the confidence of :func:`certainty`. A quartile outside the interval replaces the nearer end.
 
@@ -129,8 +129,8 @@ _HEADLINES = {
     "at least slower": "{median} slower here, certain: {factor}",
 }
 _SMALL = {
-    "faster": "{way}, compared with eager. Between {lower} and {upper}, with {certainty} % confidence.",
-    "equal": "{way}: the speed-up is between {lower} and {upper}, with {certainty} % confidence.",
+    "faster": "{way}, compared with eager. Between {lower} and {upper}, with {certainty}% confidence.",
+    "equal": "{way}: the speed-up is between {lower} and {upper}, with {certainty}% confidence.",
     "unclear": (
         "{way}: the speed-up is anywhere between {lower} and {upper}, so these measurements do not show whether "
         "it is faster. Stop other programs, and measure again."
@@ -200,7 +200,7 @@ def headline(verdict: Verdict, ratio: float | None = None) -> dict[str, str]:
     --------
     >>> verdict = Verdict("hybridized", "faster", Spread(3.0, 2.8, 3.1))
     >>> headline(verdict, 3.05)["small"]
-    'hybridized, compared with eager. Between 2.80× and 3.10×, with 95 % confidence.'
+    'hybridized, compared with eager. Between 2.80× and 3.10×, with 95% confidence.'
     >>> "their ratio is 6.00×" in headline(verdict, 6.0)["small"]
     True
     """
