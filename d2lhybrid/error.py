@@ -30,7 +30,10 @@ class ShapeError(MXNetError):
 
 
 class ParameterError(MXNetError, ValueError):
-    """The error for a number that is out of range for an ``np`` operator. As in MXNet, the error is a ValueError."""
+    """The error for an invalid argument of an ``np`` operator, such as a number out of range.
+
+    As in MXNet, the error is a ValueError.
+    """
 
 
 class MismatchError(MXNetError, AssertionError):

@@ -438,7 +438,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """The initializer by He et al., which draws normal values for layers before a ReLU or a leaky ReLU.
+    """The initializer by He et al. for layers before a ReLU or a leaky ReLU. It draws values from a normal distribution.
 
     Parameters
     ----------

@@ -238,7 +238,7 @@ class Animator(Shown):
     Attributes
     ----------
     X, Y : list of list
-        The points of each curve.
+        The x-coordinates and the y-coordinates of each curve's points.
     """
 
     fig: Any

@@ -178,7 +178,7 @@ class Loops(Shown):
         Raises
         ------
         AssertionError
-            If the module is not bound, its parameters are not initialized, or the batches to concatenate have
+            If the module is not bound, if its parameters are not initialized, or if the batches to concatenate have
             different numbers of outputs.
         ValueError
             If the type of the data is not supported.

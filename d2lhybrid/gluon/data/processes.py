@@ -96,8 +96,9 @@ class Processes:
     streams : Streams
         The random streams of the batches.
     at_once : bool
-        Whether to start all workers immediately. If False, the second worker starts only if the first worker's batch
-        is late: a fork takes milliseconds, in which a single worker may finish all the work.
+        Whether to start a worker for each request, up to the number of cores, without waiting for a late batch. If
+        False, the second worker starts only if the first worker's batch is late: a fork takes milliseconds, in which a
+        single worker may finish all the work.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class Unlimited:
 
         @staticmethod
         def one_for_children() -> contextlib.AbstractContextManager[None]:
-            """Return a context that changes nothing."""
+            """Return a context manager that changes nothing."""
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:

@@ -63,7 +63,7 @@ def make_course(
     chapter : str
         Number of the chapter: two digits, from 50, because the chapters of d2lhybrid have lower numbers.
     requirement : str
-        pip's requirement for this package.
+        The pip requirement that installs this package.
 
     Returns
     -------
@@ -73,8 +73,8 @@ def make_course(
     Raises
     ------
     MXNetError
-        If `folder` exists and is not an empty folder, the course cannot be created, or the number of the chapter is
-        invalid.
+        If `folder` exists and is not an empty folder, if the course cannot be created, or if the number of the chapter
+        is invalid.
     """
     if not re.fullmatch(r"[5-9]\d", chapter):
         raise MXNetError(f"The number of your own chapter must be between 50 and 99, not {chapter!r}")

@@ -53,7 +53,8 @@ def multibox_prior(
     clip : bool
         Whether boxes are clipped to the image.
     steps : tuple of float
-        The vertical and horizontal distance between centers; the distance between elements if not positive.
+        The vertical and horizontal distance between centers, as fractions of the image. A value that is not positive
+        means the distance between elements.
     offsets : tuple of float
         The vertical and horizontal position of a center within its step.
 

@@ -211,7 +211,7 @@ def _results_of(model: GraphModel) -> list[tuple[tuple[str, int], str]]:
 
 
 def letters(text: str) -> int:
-    """Return the display width of a text in characters; Chinese characters have the width 2.
+    """Return the display width of a text in columns; Chinese characters are two columns wide.
 
     Examples
     --------

@@ -225,7 +225,10 @@ def _consoles(trace: PrintTrace) -> str:
 
 
 def html_of(trace: PrintTrace, room: float = math.inf) -> str:
-    """Return a trace as HTML without scripts, with notes in place of the calls' lines that exceed ``room`` bytes."""
+    """Return a trace as HTML without scripts.
+
+    A note replaces the content of each call that no longer fits into ``room`` bytes.
+    """
     parts = [heading(f"PrintTrace: {type(trace.net).__name__}", status_of(trace))]
     if len({call.lane for call in trace.calls}) > 1:
         parts.append(_consoles(trace))

@@ -88,7 +88,7 @@ def commit(changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def all_or_nothing(*things: Any) -> Iterator[None]:
-    """Return a context that resets attributes of objects if its ``with`` block raises an error or is interrupted."""
+    """Return a context manager that resets attributes of objects if its block raises an error or is interrupted."""
     before = [(thing, dict(vars(thing))) for thing in things]
     try:
         yield

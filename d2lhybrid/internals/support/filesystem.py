@@ -76,7 +76,7 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
 
 @contextlib.contextmanager
 def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
-    """Return a context with a stream that reads a regular file, and the size of the file in bytes.
+    """Return a context manager with a stream that reads a regular file, and the size of the file in bytes.
 
     Pipes and devices are rejected before they are opened. Their size is unknown, so lengths that a file declares could
     not be checked, and opening a pipe or a device may block forever.
@@ -168,18 +168,19 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Return a context with a stream whose contents become the file `path` at the end of the ``with`` block.
+    """Return a context manager with a stream whose contents become the file `path` at the end of the block.
 
     The bytes are written into a temporary file in the same folder. This file is flushed to the disk and then renamed.
-    If the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,
-    "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an older file are kept.
-    If they can be kept only by writing into the older file (another user owns it, or the folder isn't writable), the
-    older file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout`` are written to directly.
+    If the block raises an error, the temporary file is removed, and an existing file remains unchanged. Paths that
+    ``open(path, "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an existing
+    file are kept. If they can be kept only by writing into the existing file (because another user owns it, or because
+    the folder isn't writable), this file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout``
+    are written to directly.
 
     Raises
     ------
     MXNetError
-        If the folder does not exist, the file or the folder cannot be written, or the disk is full.
+        If the folder does not exist, if the file or the folder cannot be written, or if the disk is full.
 
     Examples
     --------
@@ -226,10 +227,10 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
 
 @contextlib.contextmanager
 def files_together() -> Iterator[None]:
-    """Return a context for :func:`replace_file`: new files replace older files only at the end of the ``with`` block.
+    """Return a context manager in which :func:`replace_file` replaces existing files only at the end of the block.
 
-    If the block raises, all older files remain unchanged. If blocks are nested, files are replaced at the end of the
-    outermost block. Until then, the new contents can't be read.
+    If the block raises an error, all existing files remain unchanged. If blocks are nested, files are replaced at the
+    end of the outermost block. Until then, the new contents can't be read.
 
     Raises
     ------
@@ -349,7 +350,7 @@ def _beside(target: str) -> str:
 
 
 def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
-    """Open a new temporary file with the owner and permissions of an older file that it may replace.
+    """Open a new temporary file with the owner and permissions of an existing file that it may replace.
 
     If the owner or the permissions can't be set, the temporary file is anonymous.
     """
@@ -502,7 +503,7 @@ def _remove_if_abandoned(name: str) -> None:
 
 @contextlib.contextmanager
 def complete_folder(folder: PathLike) -> Iterator[str]:
-    """Return a context with a new temporary folder, which the ``with`` block must rename to its final name.
+    """Return a context manager with a new temporary folder, which the block must rename to its final name.
 
     If the temporary folder still exists at the end of the block, it is removed. If the process is killed, the next
     process that writes into the same parent folder removes the temporary folder.

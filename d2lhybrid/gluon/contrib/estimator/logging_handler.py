@@ -102,7 +102,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_index += 1
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the start of an epoch or of a validation.
+        """Log the start of an epoch or a validation run.
 
         The parameters are those of :meth:`EpochBegin.epoch_begin`.
         """

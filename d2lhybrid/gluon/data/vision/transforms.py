@@ -146,7 +146,10 @@ class Cast(HybridBlock):
 
 
 class ToTensor(HybridBlock):
-    """A transform from an image (H, W, C) with pixels 0 to 255 to a float32 tensor (C, H, W) with values 0 to 1.
+    """A transform that converts an image into a float32 tensor.
+
+    The image has the axes (H, W, C) and pixel values from 0 to 255; the tensor has the axes (C, H, W) and values from
+    0 to 1.
 
     Examples
     --------

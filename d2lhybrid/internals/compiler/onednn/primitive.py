@@ -314,7 +314,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Return a context in which a forward descriptor is the hint for creating the descriptor of its gradient.
+    """Return a context manager in which a forward descriptor is the hint for creating the descriptor of its gradient.
 
     At the end of the context, the forward descriptor is destroyed.
 
@@ -384,7 +384,7 @@ def reorder(source: Descriptor, target: Descriptor) -> Primitive:
 
 @contextlib.contextmanager
 def adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
-    """Return a context with the attributes of a computation that adds an array to its result.
+    """Return a context manager with the attributes of a computation that adds an array to its result.
 
     Parameters
     ----------

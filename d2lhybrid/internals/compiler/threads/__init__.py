@@ -378,10 +378,10 @@ class Brake:
 
     @contextlib.contextmanager
     def one_for_children(self) -> Iterator[None]:
-        """Return a context in which NumPy's library uses one thread, for forking children that call :meth:`use_one`.
+        """Return a context manager in which NumPy's library uses one thread.
 
-        The context changes nothing if :meth:`Library.use_one_thread` can set the number of threads without a call to
-        the library.
+        Children that call :meth:`use_one` are forked inside its block. The context manager changes nothing if
+        :meth:`Library.use_one_thread` can set the number of threads without a call to the library.
         """
         count = 0 if self.library is None or self.library.number is not None else self.library.get_threads()
         if self.library is None or count < 2:

@@ -67,7 +67,7 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
-    """Return a context with a stream that reads a file.
+    """Return a context manager with a stream that reads a file.
 
     If the file's name ends in ``.gz``, the stream unpacks the file.
 

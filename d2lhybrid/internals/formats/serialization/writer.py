@@ -22,13 +22,13 @@ def write_arrays(
 ) -> None:
     """Write a file of arrays that is byte-identical to the file that MXNet writes.
 
-    An incomplete file never replaces an older file; see
+    An incomplete file never replaces an existing file; see
     :func:`d2lhybrid.internals.support.filesystem.replace_file`.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The name of the file; an older file is replaced.
+        The name of the file; an existing file is replaced.
     arrays : sequence of SavedArray
         The arrays to save.
     names : sequence of str

@@ -143,7 +143,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         Parameters
         ----------
         spec : ModuleSpec
-            The spec.
+            The spec of the removed module, from :meth:`find_spec`.
 
         Returns
         -------

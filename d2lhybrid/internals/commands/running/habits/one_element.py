@@ -52,7 +52,9 @@ def _place_of(kind: Any, method: str) -> tuple[int, int] | None:
 
 
 def numbers_of_one_element(np: Any) -> None:
-    """Allow the conversion of one-element arrays of any shape to Python numbers, if NumPy's internals are known.
+    """Allow the conversion of one-element arrays of any shape to Python numbers.
+
+    If the memory layout of NumPy's array class is not the expected one, nothing changes.
 
     Parameters
     ----------
