@@ -438,7 +438,9 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """The initializer by He et al. for layers before a ReLU or a leaky ReLU. It draws values from a normal distribution.
+    """The initializer by He et al. for layers before a ReLU or a leaky ReLU.
+
+    It draws values from a normal distribution.
 
     Parameters
     ----------

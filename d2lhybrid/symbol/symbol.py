@@ -171,7 +171,7 @@ class Symbol(FluentMethods):
         return type(self)([(n, i) for n in self._nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self) -> Self | None:
-        """Return a group of the inputs of the nodes that compute this symbol's outputs, or None if there are no inputs."""
+        """Return a group of the inputs of the nodes that compute this symbol's outputs, or None without inputs."""
         nodes = dict.fromkeys(node for node, _ in self._entries)
         inputs = tuple(entry for node in nodes for entry in node.inputs)
         return type(self)(inputs) if inputs else None

@@ -196,8 +196,8 @@ class Library:
 def _threads_that_sleep() -> Iterator[None]:
     """Return a context manager in which OpenMP is loaded such that idle threads sleep.
 
-    Otherwise, idle threads would spin for milliseconds on a core that NumPy's next product needs. Nothing changes if the
-    user has set one of the environment variables that determine this.
+    Otherwise, idle threads would spin for milliseconds on a core that NumPy's next product needs. Nothing changes if
+    the user has set one of the environment variables that determine this.
     """
     names = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
     if any(os.environ.get(name) for name in names):
