@@ -635,7 +635,7 @@ class Load(Shown):
         Raises
         ------
         AssertionError
-            If the shapes differ, or there is neither a stored array nor a default initializer.
+            If the shapes differ, or if there is neither a stored array nor a default initializer.
         """
         if name in self.param:
             stored = self.param[name]

@@ -37,7 +37,7 @@ class LRScheduler(Shown):
     Raises
     ------
     ValueError
-        If ``warmup_begin_lr`` is above ``base_lr``, ``warmup_steps`` is negative, or the mode is unknown.
+        If ``warmup_begin_lr`` is above ``base_lr``, if ``warmup_steps`` is negative, or if the mode is unknown.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class MultiFactorScheduler(LRScheduler):
     Raises
     ------
     ValueError
-        If the steps do not increase, a step is below 1, or the factor is above 1.
+        If the steps do not increase, if a step is below 1, or if the factor is above 1.
     """
 
     step: list[int]

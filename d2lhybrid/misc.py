@@ -35,7 +35,7 @@ class FactorScheduler(LearningRateScheduler):
     Raises
     ------
     ValueError
-        If ``step`` is below 1, or ``factor`` is at least 1.
+        If ``step`` is below 1, or if ``factor`` is at least 1.
 
     Examples
     --------

@@ -165,7 +165,7 @@ class MXRecordIO(Shown):
         TypeError
             If ``buf`` is not a bytes-like object.
         MXNetError
-            If ``buf`` has 2**29 bytes or more, or the file is closed.
+            If ``buf`` has 2**29 bytes or more, or if the file is closed.
         AssertionError
             If the file was opened for reading.
         """
@@ -321,7 +321,7 @@ class MXIndexedRecordIO(MXRecordIO):
         Raises
         ------
         MXNetError
-            If a file cannot be opened, or a line of the index file is malformed.
+            If a file cannot be opened, or if a line of the index file is malformed.
         """
         new_index = self.flag == "w" and self._try_index()
         try:

@@ -295,7 +295,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     TypeError
         If a setting is unknown.
     ValueError
-        If the language is unknown, or ``tiers`` has another value.
+        If the language is unknown, or if ``tiers`` has another value.
 
     Examples
     --------

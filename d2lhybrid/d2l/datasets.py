@@ -107,7 +107,7 @@ def extract(filename: str, folder: str | None = None) -> None:
     Raises
     ------
     ValueError
-        If the file has none of these suffixes, or an entry of a tar archive would be written outside the folder.
+        If the file has none of these suffixes, or if an entry of a tar archive would be written outside the folder.
     """
     target = os.path.dirname(filename) if folder is None else folder
     ending = os.path.splitext(filename)[1]

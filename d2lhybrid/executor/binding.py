@@ -66,11 +66,11 @@ def bind(
     Raises
     ------
     TypeError
-        If ``ctx`` is not a Context, or another argument is not a list or dictionary of arrays.
+        If ``ctx`` is not a Context, or if another argument is not a list or dictionary of arrays.
     ValueError
-        If an array is missing, or a gradient request is invalid.
+        If an array is missing, or if a gradient request is invalid.
     MXNetError
-        If two variables have the same name, or the shapes of the arrays are inconsistent.
+        If two variables have the same name, or if the shapes of the arrays are inconsistent.
     """
     if ctx is not None and not isinstance(ctx, Context):
         raise with_note(TypeError("Context type error"), f"Pass a Context such as mx.cpu() as ctx, not {ctx!r}.")
@@ -183,7 +183,7 @@ def simple_bind(
     Raises
     ------
     MXNetError
-        If shapes are missing or inconsistent, or a request is invalid. The message lists the arguments.
+        If shapes are missing or inconsistent, or if a request is invalid. The message lists the arguments.
     """
     arguments = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
     try:

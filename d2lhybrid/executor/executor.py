@@ -170,7 +170,7 @@ class Executor(Shown):
         TypeError
             If an argument is unknown.
         ValueError
-            If a value is not an array, or its shape is not the argument's shape. In this case, no value is copied.
+            If a value is not an array, or if its shape is not the argument's shape. In this case, no value is copied.
         """
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
@@ -201,7 +201,7 @@ class Executor(Shown):
         Raises
         ------
         MXNetError
-            If a head gradient is required but missing, or its shape differs from the output's shape.
+            If a head gradient is required but missing, or if its shape differs from the output's shape.
         TypeError
             If a head gradient is not an array.
         """
@@ -374,7 +374,7 @@ class Executor(Shown):
         Raises
         ------
         MXNetError
-            If an array must grow although ``allow_up_sizing`` is False, or the shape of an array that is not in
+            If an array must grow although ``allow_up_sizing`` is False, or if the shape of an array that is not in
             ``kwargs`` must change although ``partial_shaping`` is False.
         """
         shapes, _, aux_shapes = infer_shape_partial(

@@ -196,7 +196,7 @@ def load(self: Block, prefix: str) -> None:
     Raises
     ------
     MXNetError
-        If a file cannot be read, or the net's structure differs from the saved net's. The net stays unchanged.
+        If a file cannot be read, or if the net's structure differs from the saved net's. The net stays unchanged.
     """
     path = f"{prefix}-model.json"
     try:

@@ -273,7 +273,7 @@ class Parameter:
         Raises
         ------
         RuntimeError
-            If the storage is not row-sparse, or the parameter has no array on the device.
+            If the storage is not row-sparse, or if the parameter has no array on the device.
         """
         if self._stype != "row_sparse":
             raise RuntimeError(
@@ -315,7 +315,7 @@ class Parameter:
         Raises
         ------
         RuntimeError
-            If ``grad_req`` is ``"null"``, or the parameter is not initialized or has no array on this device.
+            If ``grad_req`` is ``"null"``, or if the parameter is not initialized or has no array on this device.
         """
         self._check_has_grad()
         return self._find("_grad", ctx)
@@ -528,7 +528,7 @@ class Parameter:
         Raises
         ------
         AssertionError
-            If the value's shape does not match the parameter's, or the parameter was never initialized.
+            If the value's shape does not match the parameter's, or if the parameter was never initialized.
         """
         shape = self._agreed_shape(data.shape)
         if self._data is None:

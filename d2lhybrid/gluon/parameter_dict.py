@@ -152,7 +152,7 @@ class ParameterDict:
         KeyError
             If the constant does not exist and ``value`` is None.
         AssertionError
-            If the constant exists with a different value, or the name belongs to a parameter that is not constant.
+            If the constant exists with a different value, or if the name belongs to a parameter that is not constant.
         """
         name = self.prefix + name
         parameter = self._get_impl(name)

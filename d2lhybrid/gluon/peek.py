@@ -71,7 +71,7 @@ class Peek:
         Raises
         ------
         KeyError
-            If the net was not called, or the last call has no value of that name.
+            If the net was not called, or if the last call has no value of that name.
         """
         if not self.calls:
             raise KeyError(f"{name!r} has no value: the net was not called in the `with net.peek(...)` statement")

@@ -58,9 +58,9 @@ class Trainer(Shown):
     Raises
     ------
     ValueError
-        If ``params`` is neither a dictionary nor a list of parameters, or there is no optimizer of that name.
+        If ``params`` is neither a dictionary nor a list of parameters, or if there is no optimizer of that name.
     AssertionError
-        If the parameters are on different devices, or ``optimizer_params`` is passed with an Optimizer object.
+        If the parameters are on different devices, or if ``optimizer_params`` is passed with an Optimizer object.
 
     Examples
     --------

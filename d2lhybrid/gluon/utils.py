@@ -234,7 +234,7 @@ def download(
     UserWarning
         If the file does not have the expected hash.
     AssertionError
-        If ``retries`` is negative, or the URL has no file name and ``path`` is not a file.
+        If ``retries`` is negative, or if the URL has no file name and ``path`` is not a file.
     ValueError
         If the URL's scheme is not http, https, or ftp.
     """

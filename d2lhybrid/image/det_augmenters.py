@@ -319,7 +319,7 @@ class DetRandomPadAug(DetAugmenter):
     Raises
     ------
     AssertionError
-        If ``pad_val`` is neither a number nor a sequence, or a range is neither a number nor a pair of numbers.
+        If ``pad_val`` is neither a number nor a sequence, or if a range is neither a number nor a pair of numbers.
     """
 
     max_attempts: int

@@ -92,7 +92,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name
     Raises
     ------
     MXNetError
-        If the bytes are not an image, or the image is damaged.
+        If the bytes are not an image, or if the image is damaged.
     ValueError
         If ``buf`` has another type.
     """

@@ -140,8 +140,8 @@ class ImageIter(DataIter):
     Raises
     ------
     AssertionError
-        If there is no source of images, ``dtype`` is unsupported, ``part_index`` is out of range, or the required index
-        of a record file is missing.
+        If there is no source of images, if ``dtype`` is unsupported, if ``part_index`` is out of range, or if the
+        required index of a record file is missing.
     ValueError
         If ``last_batch_handle`` is unknown.
     MXNetError
@@ -385,7 +385,7 @@ class ImageIter(DataIter):
         Raises
         ------
         ValueError
-            If the shape does not have three sizes, or the first size is not 3.
+            If the shape does not have three sizes, or if the first size is not 3.
         """
         if len(data_shape) != 3:
             error = ValueError("data_shape should have length 3, with dimensions CxHxW")

@@ -38,7 +38,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     AssertionError
         If ``src`` is not an NDArray.
     TypeError
-        If the element type is not float32, or the angle of a single image is not a number.
+        If the element type is not float32, or if the angle of a single image is not a number.
     ValueError
         If ``src`` has neither 3 nor 4 axes, if ``zoom_in`` and ``zoom_out`` are both True, or if the number of angles
         differs from the number of images.

@@ -67,7 +67,8 @@ class Augmentation:
     Raises
     ------
     MXNetError
-        If two arguments contradict each other, or an argument doesn't support the number of channels in ``data_shape``.
+        If two arguments contradict each other, or if an argument doesn't support the number of channels in
+        ``data_shape``.
     """
 
     def __init__(

@@ -96,7 +96,7 @@ class MXDataIter(DataIter):
     Raises
     ------
     MXNetError
-        If an argument is out of range, or the part contains too few examples.
+        If an argument is out of range, or if the part contains too few examples.
     """
 
     round_batch: bool

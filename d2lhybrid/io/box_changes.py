@@ -211,7 +211,7 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
     Raises
     ------
     MXNetError
-        If the length of a list is not ``count``, or limits contradict each other.
+        If the length of a list is not ``count``, or if limits contradict each other.
     """
     if count < 1:
         return []

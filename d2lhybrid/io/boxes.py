@@ -101,7 +101,7 @@ class ImageDetRecordIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If the file is damaged, a label is not a label of boxes, or an argument is not supported.
+        If the file is damaged, if a label is not a label of boxes, or if an argument is not supported.
     """
 
     def __init__(

@@ -245,7 +245,7 @@ class NDArrayIter(DataIter):
     AssertionError
         If there is no data.
     TypeError, ValueError
-        If an argument has an invalid type or value, or an array has fewer rows than the first array.
+        If an argument has an invalid type or value, or if an array has fewer rows than the first array.
     NotImplementedError
         If an array is a CSRNDArray and ``last_batch_handle`` is not ``"discard"``.
 

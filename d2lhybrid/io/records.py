@@ -95,7 +95,7 @@ class ImageRecordIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If the file is damaged, or an argument is not supported.
+        If the file is damaged, or if an argument is not supported.
     """
 
     _dtype: str = "float32"

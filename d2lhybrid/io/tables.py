@@ -70,7 +70,7 @@ class CSVIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file doesn't match the shape, or the files have different numbers of rows. The error names the
+        If a line of a file doesn't match the shape, or if the files have different numbers of rows. The error names the
         line.
     """
 
@@ -184,8 +184,8 @@ class LibSVMIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file is not in LibSVM's format, ``round_batch`` is False, or the files don't match each other or
-        the shapes. The error names the line.
+        If a line of a file is not in LibSVM's format, if ``round_batch`` is False, or if the files don't match each
+        other or the shapes. The error names the line.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class KVStore(KVStoreBase):
         Raises
         ------
         MXNetError
-            If a key has a value already, or integer and string keys are mixed.
+            If a key has a value already, or if integer and string keys are mixed.
         """
         for name, arrays in self._pairs(key, value):
             if name in self._stored:
@@ -94,7 +94,7 @@ class KVStore(KVStoreBase):
         Raises
         ------
         MXNetError
-            If a key is unknown, or a shape differs from the stored value's shape.
+            If a key is unknown, or if a shape differs from the stored value's shape.
         """
         grouped: dict[Any, list[NDArray]] = {}
         for one, arrays in self._pairs(key, value):
@@ -133,7 +133,7 @@ class KVStore(KVStoreBase):
         AssertionError
             If ``out`` is None.
         MXNetError
-            If a key is unknown, or a shape differs from the stored value's shape.
+            If a key is unknown, or if a shape differs from the stored value's shape.
         """
         assert out is not None, "pull requires out, the arrays that receive the values"
         pairs = self._pairs(key, out)
@@ -189,9 +189,9 @@ class KVStore(KVStoreBase):
         Raises
         ------
         AssertionError
-            If ``out`` or ``row_ids`` is None, or the number of ``row_ids`` is neither 1 nor the number of arrays.
+            If ``out`` or ``row_ids`` is None, or if the number of ``row_ids`` is neither 1 nor the number of arrays.
         MXNetError
-            If a key is unknown, an array or a stored value is not row-sparse, or their shapes differ.
+            If a key is unknown, if an array or a stored value is not row-sparse, or if their shapes differ.
         """
         assert out is not None, "row_sparse_pull requires out, the arrays that receive the rows"
         assert row_ids is not None, "row_sparse_pull requires row_ids, the indices of the rows"

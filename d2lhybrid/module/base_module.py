@@ -180,7 +180,7 @@ class BaseModule(Loops):
         Raises
         ------
         AssertionError
-            If the module is not bound or its parameters are not initialized, or ``merge_multi_context`` is True.
+            If the module is not bound or its parameters are not initialized, or if ``merge_multi_context`` is True.
         """
         require_ready(self, "get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
@@ -199,7 +199,7 @@ class BaseModule(Loops):
         Raises
         ------
         AssertionError
-            If the module is not bound, its parameters are not initialized, or an argument is passed, because this
+            If the module is not bound, if its parameters are not initialized, or if an argument is passed, because this
             class has no states.
         """
         require_ready(self, "set_states()")

@@ -473,7 +473,7 @@ def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] |
     Raises
     ------
     AssertionError
-        If the type of ``group2ctxs`` is wrong, or the length of a list differs from the number of devices.
+        If the type of ``group2ctxs`` is wrong, or if the length of a list differs from the number of devices.
     """
     if group2ctxs is None:
         return [None] * count

@@ -182,7 +182,7 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
     Raises
     ------
     AssertionError
-        If the list is empty, or the shapes of its batches differ.
+        If the list is empty, or if the shapes of its batches differ.
     """
     if not isinstance(data_batch, list):
         return tuple(x.shape for x in data_batch.data)

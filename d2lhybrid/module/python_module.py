@@ -140,7 +140,7 @@ class PythonModule(BaseModule):
         Raises
         ------
         AssertionError
-            If the names differ from the module's names, or ``grad_req`` is not ``"write"``.
+            If the names differ from the module's names, or if ``grad_req`` is not ``"write"``.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")

@@ -215,7 +215,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Raises
     ------
     MXNetError
-        If an input is unknown, or the number of inputs is wrong.
+        If an input is unknown, or if the number of inputs is wrong.
     AssertionError
         If a positional argument is not an array.
     """
@@ -515,7 +515,7 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     Raises
     ------
     ValueError
-        If an axis is out of range or is repeated, or ``source`` and ``destination`` differ in length.
+        If an axis is out of range or is repeated, or if ``source`` and ``destination`` differ in length.
     """
     from numpy.lib.array_utils import normalize_axis_tuple
 
@@ -647,7 +647,7 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
     Raises
     ------
     ValueError
-        If the axis cannot be divided into equal sections, or ``indices_or_sections`` is neither an integer nor a
+        If the axis cannot be divided into equal sections, or if ``indices_or_sections`` is neither an integer nor a
         sequence.
     """
     op = get_operator("_split_v2")

@@ -100,9 +100,9 @@ class CachedOp(Shown):
         Raises
         ------
         MXNetError
-            If the number of arrays differs from the number of variables, or the arrays are on several devices.
+            If the number of arrays differs from the number of variables, or if the arrays are on several devices.
         TypeError
-            If an argument is not an array, or a keyword is unknown.
+            If an argument is not an array, or if a keyword is unknown.
         """
         out = kwargs.pop("out", None)
         if kwargs:

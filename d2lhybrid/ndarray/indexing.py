@@ -192,7 +192,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     Raises
     ------
     IndexError
-        If an index is out of range, or there are too many indices.
+        If an index is out of range, or if there are too many indices.
     ValueError
         If the type of the key is not supported (legacy mode only).
     """

@@ -31,7 +31,7 @@ def save(fname: str, data: Any) -> None:
     Raises
     ------
     TypeError, ValueError
-        If a value is not an array, or a name is not a string.
+        If a value is not an array, or if a name is not a string.
     """
     names: list[str] = []
     if isinstance(data, NDArray):

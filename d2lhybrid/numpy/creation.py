@@ -33,7 +33,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     Raises
     ------
     TypeError
-        If the values are not numbers, or the lists have different lengths.
+        If the values are not numbers, or if the lists have different lengths.
     ValueError
         If the values are a legacy array, which ``as_np_ndarray()`` converts.
 

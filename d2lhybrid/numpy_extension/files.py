@@ -24,7 +24,7 @@ def save(file: str, arr: Any) -> None:
     Raises
     ------
     TypeError, ValueError
-        If a value is not an ``np`` array, a name is not a string, or legacy mode is on.
+        If a value is not an ``np`` array, if a name is not a string, or if legacy mode is on.
     """
     _require_np_mode("save")
     if isinstance(arr, ndarray):

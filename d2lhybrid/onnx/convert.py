@@ -82,7 +82,7 @@ def to_onnx(
     UnsupportedOperatorsError
         If the graph has operators that ONNX cannot express. The message lists these operators.
     MXNetError
-        If a variable is neither a parameter nor an input, or the shapes contradict each other.
+        If a variable is neither a parameter nor an input, or if the shapes contradict each other.
 
     Examples
     --------

@@ -248,8 +248,8 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
     Raises
     ------
     TypeError
-        If the name is not a string or is empty, or the decorated object is neither a subclass of :class:`CustomOpProp`
-        nor a function that returns a ``CustomOpProp``.
+        If the name is not a string or is empty, or if the decorated object is neither a subclass of
+        :class:`CustomOpProp` nor a function that returns a ``CustomOpProp``.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
     Raises
     ------
     MXNetError
-        If no operator has this name, or the constructor of its class raises an error.
+        If no operator has this name, or if the constructor of its class raises an error.
     """
     if not op_type:
         raise MXNetError("Check failed: !params.op_type.empty(): Required argument `op_type` is missing.")

@@ -97,7 +97,7 @@ class BucketSentenceIter(DataIter):
     Raises
     ------
     ValueError
-        If ``layout`` has another value, or all buckets are empty.
+        If ``layout`` has another value, or if all buckets are empty.
     """
 
     batch_size: int

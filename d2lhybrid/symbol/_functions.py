@@ -131,7 +131,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Raises
     ------
     MXNetError
-        If an input is unknown, or there are too many inputs.
+        If an input is unknown, or if there are too many inputs.
     AssertionError
         If a positional argument is not a symbol.
     """
@@ -415,7 +415,7 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
     Raises
     ------
     ValueError
-        If ``range`` is missing, or ``bins`` is neither a symbol nor an integer.
+        If ``range`` is missing, or if ``bins`` is neither a symbol nor an integer.
     """
     op = get_operator("_histogram")
     name = kwargs.pop("name", None)

@@ -234,7 +234,7 @@ def from_json_graph(graph: JsonGraph) -> Any:
     Raises
     ------
     MXNetError
-        If an operator does not exist, an attribute cannot be parsed, or the inputs are invalid.
+        If an operator does not exist, if an attribute cannot be parsed, or if the inputs are invalid.
     """
     graph = upgraded(spelled_out(graph), _operator_of)
     written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]

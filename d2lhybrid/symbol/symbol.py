@@ -727,8 +727,8 @@ def var(
     TypeError
         If the name is not a string.
     ValueError
-        If the name of an additional attribute doesn't start and end with double underscores, or a value in ``attr`` is
-        not a string.
+        If the name of an additional attribute doesn't start and end with double underscores, or if a value in ``attr``
+        is not a string.
 
     Examples
     --------

@@ -91,7 +91,7 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
     Raises
     ------
     MXNetError
-        If the outputs belong to several nodes, or an attribute is invalid. In this case, the node stays unchanged.
+        If the outputs belong to several nodes, or if an attribute is invalid. In this case, the node stays unchanged.
     """
     node = entries[0][0]
     if any(other is not node for other, _ in entries):

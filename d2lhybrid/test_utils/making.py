@@ -636,7 +636,7 @@ def rand_sparse_ndarray(
     Raises
     ------
     AssertionError
-        If the storage type or the distribution is not supported, or there are too many ``rsp_indices``.
+        If the storage type or the distribution is not supported, or if there are too many ``rsp_indices``.
     ValueError
         If the density of a CSR matrix is not between 0 and 1 or is impossible for ``powerlaw``, or if the matrix has no
         rows or no columns.

@@ -58,7 +58,7 @@ def init(
     AssertionError
         If ``target_dtype`` is neither ``"float16"`` nor ``"bfloat16"``.
     MXNetError
-        If ``target_dtype`` is ``"bfloat16"``, or a list of operators is passed.
+        If ``target_dtype`` is ``"bfloat16"``, or if a list of operators is passed.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")

@@ -222,8 +222,8 @@ def convert_symbol(
     Raises
     ------
     AssertionError
-        If ``sym`` is not a symbol, an argument is not a list, an operator is in two lists, or a list contains an
-        operator whose precision cannot be chosen.
+        If ``sym`` is not a symbol, if an argument is not a list, if an operator is in two lists, or if a list contains
+        an operator whose precision cannot be chosen.
 
     Examples
     --------

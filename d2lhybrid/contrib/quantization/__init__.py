@@ -265,7 +265,7 @@ def quantize_model(
     Raises
     ------
     ValueError
-        If there are no examples, or a mode is unknown.
+        If there are no examples, or if a mode is unknown.
     """
     if isinstance(sym, str):
         sym = sym_module.load(sym)

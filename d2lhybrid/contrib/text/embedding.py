@@ -95,7 +95,7 @@ class TokenEmbedding(Vocabulary):
         Raises
         ------
         AssertionError
-            If the number of vectors differs from the number of tokens, or the length of the vectors is wrong.
+            If the number of vectors differs from the number of tokens, or if the length of the vectors is wrong.
         ValueError
             If a token is not in the vocabulary. In this case, no vector is changed.
         """
@@ -283,11 +283,11 @@ class CustomEmbedding(TokenEmbedding):
     Raises
     ------
     AssertionError
-        If a line does not contain a vector, or the length of its vector differs from the length of the first vector.
+        If a line does not contain a vector, or if the length of its vector differs from the length of the first vector.
     FileNotFoundError
         If the file does not exist.
     ValueError
-        If an element is not a number, or the file contains no vectors.
+        If an element is not a number, or if the file contains no vectors.
     """
 
     def __init__(

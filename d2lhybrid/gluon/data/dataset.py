@@ -326,7 +326,7 @@ class ArrayDataset(Dataset[Item]):
     Raises
     ------
     AssertionError
-        If the lengths differ, or there is no argument.
+        If the lengths differ, or if there is no argument.
 
     Examples
     --------

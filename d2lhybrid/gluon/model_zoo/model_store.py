@@ -57,7 +57,7 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
     Raises
     ------
     ValueError
-        If there is no model of that name, or the hash of the file differs from the model's hash.
+        If there is no model of that name, or if the hash of the file differs from the model's hash.
     FileNotFoundError
         If the file does not exist. This function does not download it.
     """

@@ -217,7 +217,7 @@ class Conv2D(_Conv):
     Raises
     ------
     AssertionError
-        If the layout is unknown, or ``kernel_size`` has the wrong length.
+        If the layout is unknown, or if ``kernel_size`` has the wrong length.
     MXNetError
         If the settings are inconsistent, for example if ``channels`` is not divisible by ``groups``.
 

@@ -347,7 +347,7 @@ def read_attributes(
     Raises
     ------
     MXNetError
-        If an attribute is unknown, a value cannot be parsed, or a required attribute is missing.
+        If an attribute is unknown, if a value cannot be parsed, or if a required attribute is missing.
 
     Examples
     --------

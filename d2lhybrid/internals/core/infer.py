@@ -417,7 +417,7 @@ def infer_shapes(
     Raises
     ------
     MXNetError
-        If shapes contradict each other (``Error in operator <name>: ...``), or the inference exceeds the time limit.
+        If shapes contradict each other (``Error in operator <name>: ...``), or if the inference exceeds the time limit.
     """
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:

@@ -92,7 +92,7 @@ def invoke(
     Raises
     ------
     MXNetError
-        If the inputs do not fit the operator or each other, or `out` does not fit the result.
+        If the inputs do not fit the operator or each other, or if `out` does not fit the result.
     """
     if ctx is None:
         ctx = arrays[0]._ctx if arrays else context_of(params.get("ctx"))

@@ -502,7 +502,7 @@ class Operator(settings.Inputs, Facts):
         Raises
         ------
         MXNetError
-            If an attribute is unknown, a value cannot be parsed, or a required attribute is missing.
+            If an attribute is unknown, if a value cannot be parsed, or if a required attribute is missing.
         """
         counted = None if self.variadic is None else settings.NUMBER_OF_ARGUMENTS
         return settings.read_attributes(self.attributes, counted, given, f"operator {self.name}", node)

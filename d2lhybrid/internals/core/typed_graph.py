@@ -57,9 +57,9 @@ def typed_graph(
     Raises
     ------
     MXNetError
-        If the inputs don't fit the operators, or a shape can't be inferred.
+        If the inputs don't fit the operators, or if a shape can't be inferred.
     NoProgramError
-        If a shape depends on values, or the interpreter can't run the body of a loop.
+        If a shape depends on values, or if the interpreter can't run the body of a loop.
     """
     entries = symbol._entries
     order = list(symbol._nodes())
@@ -146,7 +146,7 @@ def sweep(
     Raises
     ------
     MXNetError
-        If the shape of a variable cannot be inferred, or types contradict each other.
+        If the shape of a variable cannot be inferred, or if types contradict each other.
     ShapeFromValuesError
         If a shape depends on values.
     """

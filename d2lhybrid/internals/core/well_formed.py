@@ -18,8 +18,8 @@ def check_graph(graph: Graph) -> None:
     Raises
     ------
     AssertionError
-        If a variable is not an input, an entry does not exist, or the shape of a gradient or a new state differs from
-        that of its variable.
+        If a variable is not an input, if an entry does not exist, or if the shape of a gradient or a new state differs
+        from that of its variable.
     """
     known = {*graph.inputs, *graph.head_gradients}
     for node in graph.nodes:

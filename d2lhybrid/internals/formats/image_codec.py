@@ -174,7 +174,7 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     Raises
     ------
     ValueError
-        If the array isn't an image, or Pillow can't write the format.
+        If the array isn't an image, or if Pillow can't write the format.
     ImportError
         If Pillow isn't installed.
     """

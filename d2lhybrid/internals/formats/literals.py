@@ -250,7 +250,7 @@ def read_shape(text: str) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        If the text isn't a shape, or the shape has more than 64 dimensions or a size of 2**63 or more.
+        If the text isn't a shape, or if the shape has more than 64 dimensions or a size of 2**63 or more.
 
     Examples
     --------

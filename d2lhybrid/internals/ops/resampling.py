@@ -187,7 +187,7 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     Raises
     ------
     MXNetError
-        If the method doesn't exist, or the image has no pixels.
+        If the method doesn't exist, or if the image has no pixels.
 
     Examples
     --------

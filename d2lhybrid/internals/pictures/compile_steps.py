@@ -139,7 +139,7 @@ class CompileStepper(StepData):
     Raises
     ------
     TypeError
-        If the net is not a HybridBlock, or there is no input.
+        If the net is not a HybridBlock, or if there is no input.
     ValueError
         If there is no chapter of the kind ``start``.
     """
@@ -234,7 +234,7 @@ def compile_steps(
     Raises
     ------
     TypeError
-        If the net is not a HybridBlock, or there is no input.
+        If the net is not a HybridBlock, or if there is no input.
     ValueError
         If there is no chapter of kind ``start``.
 

@@ -347,7 +347,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     Raises
     ------
     ValueError
-        If there is no error, or the error is not a hybridization error.
+        If there is no error, or if the error is not a hybridization error.
 
     Examples
     --------

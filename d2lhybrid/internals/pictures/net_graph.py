@@ -122,7 +122,7 @@ class NetGraph(Picture):
         Raises
         ------
         TypeError
-            If the object has no graph, or the other arguments do not apply to the object.
+            If the object has no graph, or if the other arguments do not apply to the object.
         ValueError
             If no inputs are passed and the net has no such graph yet, or if a symbol lacks a named input.
         """
@@ -400,8 +400,8 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If the graph does not belong to a net with inputs, the parameters have no values, or the net has not been
-            compiled for the GPU.
+            If the graph does not belong to a net with inputs, if the parameters have no values, or if the net has not
+            been compiled for the GPU.
 
         Examples
         --------
@@ -468,7 +468,7 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If the path has another suffix, or a PNG picture would have too many pixels.
+            If the path has another suffix, or if a PNG picture would have too many pixels.
         ImportError
             If the suffix is ``.png``, and Matplotlib is not installed.
         """

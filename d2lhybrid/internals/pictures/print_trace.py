@@ -352,9 +352,9 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     Raises
     ------
     TypeError
-        If ``net`` is none of these objects, or the inputs contain no array.
+        If ``net`` is none of these objects, or if the inputs contain no array.
     ValueError
-        If ``calls`` is less than 1, or the source of a function of another framework is unknown.
+        If ``calls`` is less than 1, or if the source of a function of another framework is unknown.
     RuntimeError
         If the release of another framework is too old or too new to observe.
 

@@ -289,7 +289,7 @@ def check_writable(path: PathLike) -> None:
     Raises
     ------
     MXNetError
-        If the folder does not exist, or the file or the folder cannot be written.
+        If the folder does not exist, or if the file or the folder cannot be written.
     """
     with contextlib.suppress(OSError):
         mode = os.stat(path).st_mode

@@ -434,7 +434,7 @@ class RandomRotation(Block):
     Raises
     ------
     ValueError
-        If the limits are not increasing, or the probability is not between 0 and 1.
+        If the limits are not increasing, or if the probability is not between 0 and 1.
     """
 
     def __init__(

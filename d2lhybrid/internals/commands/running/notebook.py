@@ -87,7 +87,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     Raises
     ------
     NotAProgramError
-        If the file is not a Python notebook, or the output cannot be written.
+        If the file is not a Python notebook, or if the output cannot be written.
     """
     notebook = _read(path)
     output = output_path(path) if output is None else output

@@ -52,7 +52,7 @@ class BatchNormalization:
     Raises
     ------
     Unsupported
-        If an axis has size 0, or oneDNN doesn't support the computation.
+        If an axis has size 0, or if oneDNN doesn't support the computation.
     """
 
     shape: tuple[int, ...]
@@ -109,7 +109,7 @@ class BatchNormalizationGradient:
     Raises
     ------
     Unsupported
-        If an axis has size 0, or oneDNN doesn't support the computation.
+        If an axis has size 0, or if oneDNN doesn't support the computation.
     """
 
     def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:

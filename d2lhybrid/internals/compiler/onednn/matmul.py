@@ -72,7 +72,7 @@ class Dense:
     Raises
     ------
     Unsupported
-        If an axis has size 0, or oneDNN doesn't support the computation.
+        If an axis has size 0, or if oneDNN doesn't support the computation.
     """
 
     shape: tuple[int, ...]
@@ -146,7 +146,7 @@ class Product:
     Raises
     ------
     Unsupported
-        If a size is 0, or oneDNN doesn't support the computation.
+        If a size is 0, or if oneDNN doesn't support the computation.
     """
 
     shape: tuple[int, int]

@@ -44,7 +44,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     Raises
     ------
     NoProgramError
-        If an operator has no gradient, or a program can't compute the gradient.
+        If an operator has no gradient, or if a program can't compute the gradient.
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])

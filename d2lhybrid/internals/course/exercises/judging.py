@@ -117,7 +117,7 @@ class TracedGraph:
         Raises
         ------
         Wrong
-            If a variable has no value, or an operator raises an error.
+            If a variable has no value, or if an operator raises an error.
         """
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
@@ -149,7 +149,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     Raises
     ------
     Wrong
-        If the answer is not a dictionary, or a choice is missing or wrong. If the check tries all parts, wrong rows
+        If the answer is not a dictionary, or if a choice is missing or wrong. If the check tries all parts, wrong rows
         are recorded instead.
     """
     got = subject.ask("value")

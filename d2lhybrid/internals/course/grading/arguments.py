@@ -66,7 +66,7 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
     Raises
     ------
     UsageError
-        If there are no submissions, a file does not exist, or a folder has no notebook.
+        If there are no submissions, if a file does not exist, or if a folder has no notebook.
     """
     places, numbers = _places_and_numbers(submissions, exercises)
     if not places:

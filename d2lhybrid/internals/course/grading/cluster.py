@@ -58,7 +58,7 @@ def grade_on_cluster(
     Raises
     ------
     ClusterError
-        If the scheduler cannot be reached, the cluster makes no progress, or Dask fails.
+        If the scheduler cannot be reached, if the cluster makes no progress, or if Dask fails.
     MachineryError
         If a worker judges known answers wrongly.
     ValueError

@@ -120,8 +120,8 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     Raises
     ------
     UsageError
-        If a student does not have exactly one row, the file lacks columns, or the assignment does not have exactly one
-        column that accepts marks.
+        If a student does not have exactly one row, if the file lacks columns, or if the assignment does not have
+        exactly one column that accepts marks.
     """
     headings, *rows = read_rows(path) or [[]]
     names = _CANVAS_NAMES[:1] if "LastName" not in headings else _CANVAS_NAMES[1:]
@@ -170,8 +170,8 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     Raises
     ------
     UsageError
-        If a student does not have exactly one row, a student has more points than Moodle accepts, or the file is not a
-        worksheet.
+        If a student does not have exactly one row, if a student has more points than Moodle accepts, or if the file is
+        not a worksheet.
     """
     headings, *rows = read_rows(path) or [[]]
     _needed(path, headings, _MOODLE_NEEDED, " Download the worksheet with Moodle set to English.")

@@ -31,7 +31,7 @@ class GrowingFile:
     Raises
     ------
     MXNetError
-        If the file cannot be written, or another program has opened it.
+        If the file cannot be written, or if another program has opened it.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> 
     Raises
     ------
     UsageError
-        If the table is invalid, or a line does not match the run, so that its mark would be lost.
+        If the table is invalid, or if a line does not match the run, so that its mark would be lost.
     """
     found: Overrides = {}
     for where, row in read_table(path, _COLUMNS[:3], _COLUMNS[3:], needed=False):

@@ -40,7 +40,7 @@ def write_arrays(
     Raises
     ------
     MXNetError
-        If the file can't be written, or the format can't hold an array or a name.
+        If the file can't be written, or if the format can't hold an array or a name.
     """
     with replace_file(path) as stream:
         for piece in _pieces(arrays, names, np_shape):

@@ -151,7 +151,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
     Raises
     ------
     TypeError
-        If ``x`` is neither an array nor a number, or a keyword argument is invalid.
+        If ``x`` is neither an array nor a number, or if a keyword argument is invalid.
     NotImplementedError
         If a valid keyword argument is not the default.
     """
@@ -171,7 +171,7 @@ def nan_to_num(
     Raises
     ------
     TypeError
-        If ``x`` is neither an array nor a number, or a keyword argument is invalid.
+        If ``x`` is neither an array nor a number, or if a keyword argument is invalid.
     NotImplementedError
         If a valid keyword argument is not the default.
     """

@@ -99,7 +99,7 @@ def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[A
     Raises
     ------
     ValueError
-        If the array can't be split into equal pieces, or ``indices_or_sections`` has an unsupported type.
+        If the array can't be split into equal pieces, or if ``indices_or_sections`` has an unsupported type.
     """
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis)
 

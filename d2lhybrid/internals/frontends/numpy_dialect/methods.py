@@ -86,7 +86,7 @@ class ArrayMethods:
         Raises
         ------
         TypeError
-            If no shape is passed, or a keyword argument other than ``order`` is passed.
+            If no shape is passed, or if a keyword argument other than ``order`` is passed.
         NotImplementedError
             If the order is not ``C``.
         """
@@ -156,7 +156,7 @@ def check_astype(order: str, casting: str, subok: bool) -> None:
     NotImplementedError
         If `order` is neither ``"K"`` nor ``"C"``.
     ValueError
-        If `casting` is not ``"unsafe"``, or `subok` is false.
+        If `casting` is not ``"unsafe"``, or if `subok` is false.
     """
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")

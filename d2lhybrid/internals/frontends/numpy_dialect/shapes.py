@@ -144,7 +144,7 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
     Raises
     ------
     TypeError
-        If ``pad_width`` is neither a tuple nor a list, or ``constant_values`` is not a number.
+        If ``pad_width`` is neither a tuple nor a list, or if ``constant_values`` is not a number.
     ValueError
         If NumPy's mode or a keyword argument is not supported.
     KeyError

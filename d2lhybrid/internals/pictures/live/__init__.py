@@ -65,7 +65,7 @@ class Live(Picture):
     Raises
     ------
     TypeError
-        If ``net`` is not a block, or there is no input.
+        If ``net`` is not a block, or if there is no input.
     """
 
     net: Any
@@ -143,7 +143,7 @@ class Live(Picture):
         Raises
         ------
         ValueError
-            If the source does not run, or the source of the net is unknown.
+            If the source does not run, or if the source of the net is unknown.
         """
         if self.where is None:
             raise ValueError(self._no_text())
@@ -305,7 +305,7 @@ def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
     Raises
     ------
     TypeError
-        If ``net`` is not a block, or there is no input.
+        If ``net`` is not a block, or if there is no input.
 
     Examples
     --------

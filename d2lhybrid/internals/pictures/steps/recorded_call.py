@@ -130,7 +130,7 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
     Raises
     ------
     TypeError
-        If the net is not a HybridBlock, or there is no input.
+        If the net is not a HybridBlock, or if there is no input.
     """
     _check(net, inputs)
     call = Call(net)

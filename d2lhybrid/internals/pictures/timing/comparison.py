@@ -362,7 +362,7 @@ def compare(
     TypeError
         If ``net`` is not a block.
     ValueError
-        If there is nothing to hybridize, there are no inputs, or ``ways`` or ``rounds`` is invalid.
+        If there is nothing to hybridize, if there are no inputs, or if ``ways`` or ``rounds`` is invalid.
 
     Examples
     --------

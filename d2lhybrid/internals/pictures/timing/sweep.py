@@ -263,7 +263,7 @@ def compare_over(
     Raises
     ------
     ValueError
-        If a value is not a positive integer, ``ways`` is invalid, or an input is missing or has no examples.
+        If a value is not a positive integer, if ``ways`` is invalid, or if an input is missing or has no examples.
     TypeError
         If the function does not return a block.
 

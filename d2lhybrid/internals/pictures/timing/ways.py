@@ -67,7 +67,7 @@ def check_ways(ways: Sequence[str]) -> None:
     Raises
     ------
     ValueError
-        If the first mode is not ``"imperative"``, or a mode is unknown or repeated.
+        If the first mode is not ``"imperative"``, or if a mode is unknown or repeated.
     """
     if not ways or ways[0] != "imperative" or not set(ways) <= set(WAYS) or len(set(ways)) != len(ways):
         others = ", ".join(list(WAYS)[1:])
@@ -93,7 +93,7 @@ class Subject(Shown):
     TypeError
         If ``net`` is not a block.
     ValueError
-        If the net contains no hybrid block, there is no input, or ``label`` is given without ``loss``.
+        If the net contains no hybrid block, if there is no input, or if ``label`` is given without ``loss``.
     """
 
     net: Block

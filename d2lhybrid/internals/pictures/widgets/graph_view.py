@@ -88,7 +88,7 @@ class GraphView(Widget):
         Raises
         ------
         ValueError
-            If the format is unknown, or a PNG picture would have too many pixels.
+            If the format is unknown, or if a PNG picture would have too many pixels.
         ImportError
             If the format is ``"png"``, and Matplotlib is not installed.
         """
