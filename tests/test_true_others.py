@@ -23,7 +23,7 @@ from d2lhybrid.internals.support.words import listed, translate
 DATA = recording.read()
 PROGRAMS = {one["name"]: one for one in DATA["programs"]}
 #: What a script says of an answer: as in the questions of other pictures, at which tests in tests/browser look.
-OF_SCRIPTS = {"Right:", "Not {chosen}, but {answer}.", "call {n}"}
+OF_SCRIPTS = {"Right: {answer}.", "Not {chosen}, but {answer}.", "call {n}"}
 LEDGER = Ledger(texts_in("others/*.py") - OF_SCRIPTS)
 says, never = LEDGER.says, LEDGER.never
 

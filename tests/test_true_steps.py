@@ -1013,7 +1013,10 @@ def a_function_of_arrays(now: Any) -> None:
         assert all(type(v) is numpy.ndarray for v in [*values, *half_of(now).arguments.values()])
 
 
-@about("The nodes become lines: the program is a Python function of {count} lines.")
+@about(
+    "The nodes become lines: the program is a Python function of {count} lines.",
+    "A second program computes the gradients (∂), in {count} lines.",
+)
 def as_many_lines(now: Any) -> None:
     assert int(now.count) == len([line for line in source_of(now) if line.strip()])
 

@@ -265,7 +265,7 @@ def test_what_belongs_together_is_lit_by_the_pointer_and_by_the_keyboard(alone):
     view.locator(".Source .line", has_text="self.output(x) * 1").hover()
     assert titles() == ["FullyConnected (weight, bias)", "× 1"]
     line = view.locator(".Source .line", has_text="self.output(x) * 1").locator("i").inner_text()
-    for part in (f", {line} ↔", "× 1 → 2×2", "Program ", "Program ∂ ", "µs", "bytes"):
+    for part in (f", {line} ↔", "↔ Program ", " µs, ", " bytes) ↔ Program ∂ ", "× 1 → 2×2"):
         assert part in thread.inner_text()
     view.locator(".text").hover()
     assert not titles() and thread.inner_text() == told
@@ -469,8 +469,20 @@ def test_gradients_can_be_asked_for_later(open_notebook):
     notebook = open_notebook([NET, "mx.CompileStepper(net, x)"])
     stepper = Stepper(notebook.view)
     assert stepper.view.locator("nav button", has_text="Run").count() == 1
+    stepper.press("Code")
+    line = stepper.view.locator(".Source .line", has_text="F.relu(")
+    line.click()
+    button = stepper.view.get_by_role("button", name="with gradients")
+    assert button.get_attribute("aria-pressed") == "false"
     stepper.press("with gradients")
     stepper.view.locator("nav button", has_text="Run ∂").wait_for()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert stepper.view.locator("nav [aria-current=true]").inner_text() == "Code", "the same stage as before"
+    stepper.view.locator(".text").hover()
+    assert "link" in line.get_attribute("class"), "the line that was clicked"
+    stepper.press("Code ∂")
+    assert "computes the gradients" in stepper.view.locator(".text").inner_text()
+    assert stepper.view.get_by_role("heading", name="Program ∂").is_visible()
     stepper.press("Run ∂")
     assert "dense1_fwd_backward" in stepper.view.locator(".Program").inner_text()
     notebook.picture("stepper-lab", stepper.view)

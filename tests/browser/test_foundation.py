@@ -90,12 +90,15 @@ def test_keys_that_a_widget_does_not_use_are_those_of_jupyterlab(open_notebook):
     assert notebook.view.get_by_role("group", name="counter").locator("output").inner_text() == "0.5"
 
 
-def test_shift_enter_in_a_widget_runs_its_cell_and_goes_on(open_notebook):
-    notebook = open_notebook([*CELLS, "print('after', 'it')"])
+def test_shift_enter_in_a_widget_goes_to_the_next_cell(open_notebook):
+    notebook = open_notebook([*CELLS, "print('after', counter.count)"])
     notebook.view.get_by_role("button", name="add", exact=True).click()
     notebook.view.locator("output", has_text="3").wait_for()
     notebook.page.keyboard.press("Shift+Enter")
     notebook.view.locator(".jp-Cell").nth(3).and_(notebook.view.locator(".jp-mod-selected")).wait_for()
+    assert notebook.view.locator("output").inner_text() == "3", "the picture is as it was"
+    notebook.page.keyboard.press("Shift+Enter")
+    notebook.view.get_by_text("after 3").wait_for()
 
 
 def test_colours_follow_the_theme(open_notebook, lab):

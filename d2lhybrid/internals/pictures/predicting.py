@@ -55,7 +55,7 @@ class Question(Shown):
                 "words": {text: translate(text) for text in _TEXTS}}  # fmt: skip
 
 
-_TEXTS = ["Right:", "Not {chosen}, but {answer}.", "Think first:", "show me"]
+_TEXTS = ["Right: {answer}.", "Not {chosen}, but {answer}.", "Think first:", "show me"]
 
 
 class Prediction(Picture):
@@ -159,7 +159,7 @@ def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], wh
 
 add_words(
     {
-        "Right:": "正确：",
+        "Right: {answer}.": "正确：{answer}。",
         "Not {chosen}, but {answer}.": "不是“{chosen}”，而是“{answer}”。",
         "Think first:": "先想一想：",
         "show me": "直接看答案",

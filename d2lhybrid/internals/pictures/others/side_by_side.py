@@ -53,7 +53,7 @@ _TEXTS = [
     "signs", "what ran", "framework's messages", "frozen", "guarded", "No graph was made.", "No graph was recorded.",
     "program", "the programs",
     "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "start again",
-    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says", "draw",
+    "question", "Right: {answer}.", "Not {chosen}, but {answer}.", "graph", "code", "documentation says", "draw",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 

@@ -61,6 +61,7 @@ add_words(
             "由输入的形状推断出其他所有的形状：每个算子都有自己的推断规则。",
         "{count} weights had no shape yet; they infer it from the data.":
             "有 {count} 个权重原先没有形状，现在由数据推断出来。",
+        "A second program computes the gradients (∂), in {count} lines.": "第二个程序用 {count} 行计算梯度（∂）。",
         "The nodes become lines: the program is a Python function of {count} lines.":
             "节点变成代码行：程序是一个 {count} 行的 Python 函数。",
         "The program runs. The memory of each value is next to its line.":

@@ -146,6 +146,8 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
     title = chapter.title + (" ∂" if chapter.half == "backward" else "")
     if chapter.kind == "code":
         text = translate("The nodes become lines: the program is a Python function of {count} lines.", count=lines)
+        if chapter.half == "backward":
+            text = translate("A second program computes the gradients (∂), in {count} lines.", count=lines)
         why = translate("It has no Symbol, NDArray, or block, only lines on plain arrays.")
     elif chapter.kind == "memory":
         text, why = first.text, sentences(last.text, first.why)

@@ -44,6 +44,7 @@ export default {
 
     // --- what stands there
     const build = () => {
+      const stones_before = stones;
       data = model.get("data");
       stones = data.milestones;
       stones.forEach((m) => m.s.forEach((s, i) => {
@@ -52,9 +53,11 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
+      const before = stones_before?.[at]?.c, kept = pinned.filter((id) => data.nodes[id] || Object.values(data.programs).some((p) => p.n.includes(id)));
       at = drawn = -1, made = {}, pinned = [];
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
-      const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, html("h4", {}, word(title)), name === "left Source" ? ui.library : null), content);
+      const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, (ui.titles[title] = html("h4", {}, word(title))), name === "left Source" ? ui.library : null), content);
+      ui.titles = {};
       const region = (name, props, tag = "div") => html(tag, { tabindex: 0, role: "region", "aria-label": word(name), ...props });
       ui.stones = stones.map((m, i) => html("button", { onclick: () => go(i, ui.more.open ? 0 : -1) }, m.c));
       ui.text = html("p", { class: "text" });
@@ -67,7 +70,7 @@ export default {
       ui.Program = region("Program", { class: "body", "data-code": true, onkeydown: walk });
       const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), toggle: (id) => find((s) => s.n?.includes(id)) });
       ui.graph = picture("Graph"), ui.old = picture("before"), ui.new = picture("after");
-      ui.library = html("button", { class: "library", "aria-pressed": false, onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
+      ui.library = html("button", { class: "library", "aria-pressed": "false", onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
       ui.library.hidden = !data.sources.some((s) => s.lib) || data.sources.every((s) => s.lib);
       ui.tabs = ["left", "right"].map((name) => html("button", { onclick: () => ((side = name), tabs()) }));
       ui.saved = html("table", { class: "saved", "aria-label": word("What was saved") }, ["", word("before"), word("after")].map((name, i) => html("tr", {}, html("th", {}, name), data.saved.map((row) => html(i ? "td" : "th", { class: i > 1 && row[3] && "less" }, row[i])))));
@@ -76,7 +79,7 @@ export default {
       ui.count = muted("output");
       ui.more = html("button", { class: "more", onclick: () => ((ui.more.open = !ui.more.open), go(at, ui.more.open ? 0 : -1)) });
       ui.more.open = false;
-      ui.record = html("button", { "aria-pressed": !!data.record, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
+      ui.record = html("button", { "aria-pressed": `${!!data.record}`, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
       root.replaceChildren(html("div", { class: "in" },
         html("div", { class: "d2l-row d2l-top controls" }, html("h3", {}, data.title), ui.record, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.more, root.whole),
         html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.stones),
@@ -86,7 +89,11 @@ export default {
           panel("left Source", "Your code", ui.Source, ui.printed), panel("left Program", "Program", ui.Program, ui.value),
           html("div", { class: "panel right Graph" }, ui.graph.el), panel("left Old", "before", ui.old.el), panel("right New", "after", ui.new.el)), html("div", { class: "below" }, ui.saved), ui.thread),
         data.notes.map((n) => muted("p", n))));
-      shelf(), go(data.at);
+      shelf();
+      // The other program, with gradients or without, is shown at the same stage, and with what was clicked.
+      const same = stones.findIndex((m) => m.c === before);
+      go(same < 0 ? data.at : same);
+      if (kept.length) pin(kept);
     };
     const shelf = () => {
       lines = {};
@@ -109,6 +116,9 @@ export default {
       if (top < body.scrollTop) body.scrollTop = top;
     };
 
+    // Each of several equal texts once, after its number: 2 × exp.
+    const counted = (list) => [...new Set(list)].map((one) => [list.filter((other) => other === one).length, one]).map(([count, one]) => (count > 1 ? `${count} × ${one}` : one));
+    const program_name = (half) => `${word("Program")}${half[0] === "b" ? " ∂" : ""}`;
     // Numbers in ascending order as text: 1, 3–9.
     const ranges = (list) => list.reduce((found, n) => (n === found.at(-1)?.[1] + 1 ? (found.at(-1)[1] = n) : found.push([n, n]), found), []).map(([a, b]) => (a === b ? a : b === a + 1 ? `${a}, ${b}` : `${a}–${b}`)).join(", ");
 
@@ -120,23 +130,21 @@ export default {
       // The graph moves by as little as is needed, and never under the pointer; the first box has priority.
       if (!ui.graph.el.contains(from)) drawn_ids.reverse().forEach((id) => ui.graph.bring(id));
       for (const body of [ui.Source, ui.Program]) if (!body.contains(from)) reveal(body, [...body.querySelectorAll(".line.link")]);
-      const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
-      tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
-      tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
+      const told = [], its = [...new Set(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)))];
+      if (its.length) told.push(`${word("line")} ${its.slice(0, 9).join(", ")}`);
       const has = (d) => data.drawings[d]?.b.some(([id]) => ids.includes(id));
       const gone = has(stones[at].d) ? null : stones.slice(0, at + 1).findLast((m) => has(m.b) && !has(m.d));
       if (gone) told.push(word("removed by {stage}").replace("{stage}", gone.c));
-      // The numbers of the lines come first, because what follows may be cut off.
-      const after = [];
       for (const [half, p] of Object.entries(data.programs)) {
         const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
-        if (mine.length) told.push(`${word("Program")}${half[0] === "b" ? " ∂" : ""} ${ranges(mine)}`);
-        if (took) after.push(`${+took.toPrecision(3)} µs`);
-        const sizes = (data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : [])));
-        const kinds = [...new Set(sizes)].map((size) => [sizes.filter((other) => other === size).length, size]);
-        if (kinds.length) after.push(kinds.map(([count, size]) => (count > 1 ? `${count} × ${size}` : size)).join(" + "));
+        const cost = took ? [`${+took.toPrecision(3)} µs`] : [];
+        const sizes = counted((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))));
+        if (sizes.length) cost.push(sizes.join(" + "));
+        if (mine.length || cost.length) told.push(`${program_name(half)} ${[ranges(mine), cost.length ? `(${cost.join(", ")})` : ""].filter(Boolean).join(" ")}`);
       }
-      told.push(...after);
+      // The operators come last, because the graph shows them, and the end may be cut off.
+      const boxes = (ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : []));
+      if (boxes.length) told.push(counted(boxes).slice(0, 9).join(", "));
       ui.thread.textContent = told.join("  ↔  ") || word("Point at something to see what belongs to it. Click to keep it, double-click to show its step.");
     };
     const nodes_of = (target) => {
@@ -229,11 +237,13 @@ export default {
     };
     const program = (m, s) => {
       const half = s?.h || m.h, p = data.programs[half], body = ui.Program;
+      ui.titles.Program.textContent = program_name(half);
       ui.value.replaceChildren();
       ui.value.hidden = !m.s.some((x) => x.r || x.p); // as long as the stage lasts, so that nothing jumps
       if (!p) return;
       const { list, bars, rows } = once(`p${half}`, () => listed(half, p));
       if (body.firstChild !== list) body.replaceChildren(list);
+      list.classList.toggle("bare", !m.p);
       rows.forEach((line, i) => line.classList.toggle("lit", i + 1 === s?.i));
       for (const [b, j, , bar] of bars) Object.entries({ none: !m.p, active: String(s?.b) === `${b},${j}`, empty: !!s?.live && !s.live.includes(b) }).forEach(([name, is]) => bar.classList.toggle(name, is));
       if (s?.i) body.scrollTop = rows[s.i - 1].offsetTop - 150;

@@ -12,7 +12,7 @@ export default {
     const take = (i) => {
       const right = q.options[q.answer];
       choices.forEach((button, k) => { button.ariaPressed = String(k === i); button.classList.toggle("pr-right", k === q.answer); });
-      verdict.textContent = i === q.answer || i < 0 ? `${i < 0 ? "" : "✓ "}${q.words["Right:"]} ${right}.`
+      verdict.textContent = i === q.answer || i < 0 ? `${i < 0 ? "" : "✓ "}${q.words["Right: {answer}."].replace("{answer}", right)}`
         : `✗ ${q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", right)}`;
       for (const late of root.querySelectorAll(".pr-late")) late.classList.remove("pr-late");
       skip.disabled = true;

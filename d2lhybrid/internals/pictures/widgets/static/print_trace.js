@@ -4,6 +4,7 @@ export default {
     const root = frame(el, "PrintTrace");
     const data = () => model.get("data");
     const word = (text) => data().words[text] ?? text;
+    const labelled = (label, text) => word("{label}: {text}").replace("{label}", label).replace("{text}", text);
     const part = (name, props = {}, ...inside) => html("div", { class: `pt-${name}`, ...props }, inside);
     const first = () => data().calls[0]?.n ?? 0;
     let chosen = first(); // number of the call that is looked at
@@ -119,7 +120,7 @@ export default {
       draw();
     };
     const answer = (q, i, right) => {
-      verdict = `${i === right ? "✓" : "✗"} ${i === right ? `${q.words["Right:"]} ${q.options[right]}.`
+      verdict = `${i === right ? "✓" : "✗"} ${i === right ? q.words["Right: {answer}."].replace("{answer}", q.options[right])
         : q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[right])}`;
       asked = false, judged = chosen;
       choose(chosen);
@@ -192,7 +193,7 @@ export default {
       consoles.style.setProperty("--lines", (rooms ??= high(data().calls)));
       consoles.replaceChildren(...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key), mine = call === current() && step;
-        const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": `${name}: ${word("printed")}` });
+        const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": labelled(name, word("printed")) });
         if (!call || call.n > shown) box.append(part("count d2l-muted", {}, name), html("p", { class: "d2l-muted" }, word(call ? "not called yet" : "no call in this lane")));
         else if (question(call)) box.append(part("count", {}, data().ask.words["Think first:"]), html("p", {}, data().ask.text), options(data().ask, (i) => { if (i < 0) { asked = false; choose(chosen); } else answer(data().ask, i, data().ask.answer); }));
         else {
@@ -237,9 +238,9 @@ export default {
 
     const drawHeads = (lanes) => heads.replaceChildren(...lanes.map(({ key, name, colour, about, call }) => {
       const calls = inLane(key);
-      const chip = (c) => html("button", { "data-key": `c${c.n}`, "aria-label": `${word("call")} ${c.n}: ${c.word}`, "aria-current": c === current() ? "true" : null, onclick: () => choose(c.n) }, `${word("call")} ${c.n}`);
-      const many = calls.length > 3 && html("select", { "data-key": `s${key}`, "aria-label": `${name}: ${word("calls of this lane")}`, onchange: (e) => choose(+e.target.value) },
-        calls.map((c) => html("option", { value: c.n, selected: c === call }, `${word("call")} ${c.n}: ${c.word}`)));
+      const chip = (c) => html("button", { "data-key": `c${c.n}`, "aria-label": labelled(`${word("call")} ${c.n}`, c.word), "aria-current": c === current() ? "true" : null, onclick: () => choose(c.n) }, `${word("call")} ${c.n}`);
+      const many = calls.length > 3 && html("select", { "data-key": `s${key}`, "aria-label": labelled(name, word("calls of this lane")), onchange: (e) => choose(+e.target.value) },
+        calls.map((c) => html("option", { value: c.n, selected: c === call }, labelled(`${word("call")} ${c.n}`, c.word))));
       return part(`lane pt-of-${colour}${call && !waits(call) ? "" : " pt-waiting"}${call && call === current() ? " pt-chosen" : ""}`, {},
         html("h3", {}, name), part("chips", {}, many || calls.map(chip)), key !== "array" && renewed(call) ? part("about pt-old", {}, word("Old: call {n} traced the net again.").replace("{n}", renewed(call))) : part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about));
     }));
@@ -247,7 +248,7 @@ export default {
     // While a question waits, the sentence of the call before remains: there is time to read it now, and it helps to answer.
     const earlier = (call) => {
       const last = data().calls[data().calls.indexOf(call) - 1];
-      return last ? html("span", { class: "d2l-muted" }, `${word("call")} ${last.n}: ${last.reason}`) : "";
+      return last ? html("span", { class: "d2l-muted" }, labelled(`${word("call")} ${last.n}`, last.reason)) : "";
     };
     const drawWhy = (call) => {
       const q = data().next;
@@ -276,7 +277,7 @@ export default {
       [["falls into the trap", page.wrong], ["works", page.right]].map(([name, text]) => [html("h4", {}, word(name)), html("pre", { tabindex: 0, "aria-label": word(name) }, text)]));
     const closerPart = (p) => {
       if (p.kind === "text") return html("p", {}, p.text);
-      if (p.kind === "memory") return table(p, [word("value"), word("size"), `${word("operators, in order")}: 1 – ${p.count}`],
+      if (p.kind === "memory") return table(p, [word("value"), word("size"), labelled(word("operators, in order"), `1 – ${p.count}`)],
         (r) => [html("code", {}, r.name), r.size, beside(bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), r.when || `${r.from + 1} – ${r.to + 1}`)]);
       if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted pt-short" }, r.where), html("code", {}, coloured(r.tokens)), html("span", { class: "pt-short" }, r.time), beside(bar(0, r.bar, 1, "compiled", r.share), r.share)]);
       return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => finding(r, null, r.page ? pageOf(r.page) : null)))];

@@ -30,9 +30,21 @@ const keepFocus = (root) => {
 };
 // Whether Enter is pressed with a modifier, which in JupyterLab runs the cell.
 const runsCell = (e) => e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey);
+// Shift+Enter goes from a picture to the next cell. Unlike elsewhere in a cell, it doesn't run the picture's cell again,
+// because this would discard all that was clicked. Return whether there is a next cell.
+const goOn = (e) => {
+  const app = globalThis.jupyterapp, cells = app?.shell.currentWidget?.content?.widgets, last = cells?.at(-1);
+  if (!last || last.node.contains(e.target) || !cells.some((cell) => cell.node.contains(e.target))) return false;
+  app.commands.execute("notebook:move-cursor-down");
+  return true;
+};
 // Whether JupyterLab gets a key that is pressed in a picture. Others are no shortcuts: these would keep the arrows from
-// the sliders, Enter from the buttons, and letters from the fields.
-const isForJupyter = (e) => !e.defaultPrevented && !e.target.closest("input, textarea, select") && (runsCell(e) || /^[^ ]$/.test(e.key));
+// the sliders, Enter from the buttons, and letters from the fields. A picture on the whole screen keeps all keys.
+const isForJupyter = (e) => {
+  if (e.defaultPrevented || document.fullscreenElement || e.target.closest("input, textarea, select")) return false;
+  if (e.key === "Enter" && e.shiftKey && goOn(e)) return e.preventDefault(), false;
+  return runsCell(e) || /^[^ ]$/.test(e.key);
+};
 // The frame of a view: a labelled group, with a place for what went wrong.
 const frame = (el, label) => {
   const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => isForJupyter(e) || e.stopPropagation() });
