@@ -30,7 +30,8 @@ from d2lhybrid.internals.support.words import translate
 X = nd.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 6.0]])
 #: Parts of sentences and labels, and what scripts choose in a browser; tests in tests/browser look at these.
 OF_SCRIPTS = {
-    "Right: {answer}.", "{label}: {text}", "Not {chosen}, but {answer}.", "Think first:", "after:", "now:", "call {n}", "and {n} more",
+    "Right: {answer}.", "{label}: {text}", "Not {chosen}, but {answer}.", "Think first:", "after:", "now:", "call {n}",
+    "and {n} more",
     "Changes here apply to your net.", "Old: call {n} traced the net again.", "run cell [{n}], then this one",
     "run cells [{n}] to this one", "No cell has this line any more.",
 }  # fmt: skip

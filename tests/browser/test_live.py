@@ -143,6 +143,11 @@ def test_keys_of_an_editor(alone):
     writer.is_new()
     page.page.keyboard.press("Tab")
     assert page.page.evaluate("document.activeElement.tagName") == "BUTTON"
+    writer.text.focus()
+    page.page.keyboard.press("Escape")
+    assert page.page.evaluate("document.activeElement.getAttribute('role')") == "group", (
+        "the keys are JupyterLab's again"
+    )
     tab = page.view.get_by_role("tab", name="calls")
     tab.focus()
     tab.press("ArrowRight")

@@ -28,12 +28,14 @@ export default {
     const word = (text) => data().words[text] ?? text;
     const root = frame(el, word("Your net, live"));
     root.classList.add("lv");
+    root.tabIndex = -1;
     const part = (name, props = {}, ...inside) => html("div", { class: `lv-${name}`, ...props }, inside);
     let edition = -1, chosen = "trace", timer = 0, asking = false, behind = false;
 
     // --- the text: what is seen of its lines lies below a field that has the same letters in the same places
     const lines = part("lines", { "aria-hidden": "true" });
     const text = html("textarea", { spellcheck: "false", autocapitalize: "off", "aria-label": word("code of your net"), "aria-describedby": "lv-problem", oninput: () => { measure(); soon(); }, onkeydown: (e) => {
+      if (e.key === "Escape") return root.focus({ preventScroll: true });
       if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
       if (e.ctrlKey || e.metaKey) return now();
       // The next line begins below the beginning of this one, further in after a colon.

@@ -41,8 +41,9 @@ const goOn = (e) => {
 // Whether JupyterLab gets a key that is pressed in a picture. Others are no shortcuts: these would keep the arrows from
 // the sliders, Enter from the buttons, and letters from the fields. A picture on the whole screen keeps all keys.
 const isForJupyter = (e) => {
-  if (e.defaultPrevented || document.fullscreenElement || e.target.closest("input, textarea, select")) return false;
-  if (e.key === "Enter" && e.shiftKey && goOn(e)) return e.preventDefault(), false;
+  if (e.defaultPrevented || document.fullscreenElement) return false;
+  if (e.key === "Enter" && e.shiftKey && !e.isComposing && goOn(e)) return e.preventDefault(), false;
+  if (e.target.closest("input, textarea, select")) return false;
   return runsCell(e) || /^[^ ]$/.test(e.key);
 };
 // The frame of a view: a labelled group, with a place for what went wrong.
