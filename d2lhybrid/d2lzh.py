@@ -204,7 +204,7 @@ def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Co
     Parameters
     ----------
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     net : callable
         Function that returns the scores of a batch.
     ctx : Context or list of Context, optional

@@ -285,7 +285,7 @@ class MXIndexedRecordIO(MXRecordIO):
     idx_path : str
         The index file, with a line ``key TAB position`` for each record.
     uri : str
-        The record file.
+        Path of the record file.
     flag : {"r", "w"}
         Whether to read the files or to write new files.
     key_type : type
@@ -475,7 +475,7 @@ class IRHeader(NamedTuple):
     flag : int
         Number of elements of the label; 0 if the label is a single number.
     label : float or array
-        The label.
+        The label: a number, or an array of `flag` numbers.
     id : int
         Identifier of the image.
     id2 : int

@@ -272,7 +272,10 @@ def test_loops_are_unrolled_and_attributes_frozen():
     changed = cell(text, 'print("changed:')
     assert "changed:           [ 3. 14. 39.]" in changed and "hybridized again:  [-1. -2. -3.]" in changed
     frozen = cell(text, "check = mx.check_hybridization(Powers(degree=3), x)")
-    assert all(word in frozen for word in ("self.degree is 3", "self.negative is False", "unrolled", "not taken"))
+    assert all(
+        word in frozen
+        for word in ("self.degree is frozen at 3", "self.negative is frozen at False", "unrolled", "not taken")
+    )
 
 
 def test_what_traces_and_what_compiles():

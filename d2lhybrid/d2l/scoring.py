@@ -97,7 +97,7 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
     net : callable
         A Gluon block, or any function that returns the scores of a batch.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     ctx : Context, optional
         The device; by default, the device of the net's parameters.
 
@@ -133,7 +133,7 @@ def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None
     net : callable
         A Gluon block, or any function that returns the scores of a batch.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     device : Context, optional
         The device; by default, the device of the net's parameters.
 
@@ -155,7 +155,7 @@ def evaluate_accuracy_gpus(
     net : gluon.Block
         A net with parameters on one or several devices.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     split_f : callable, optional
         Function that splits a batch and its labels over the devices; :func:`split_batch` by default.
 
@@ -184,7 +184,7 @@ def evaluate_loss(net: Callable[[Any], Any], data_iter: Iterable[Any], loss: Cal
     net : callable
         Function that returns the predictions of a batch.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     loss : callable
         Function that returns a loss for each example from predictions and labels.
 

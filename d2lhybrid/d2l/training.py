@@ -404,7 +404,7 @@ def train_ch11(
     hyperparams : dict
         Learning rate and other hyperparameters.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     feature_dim : int
         Number of features of an example.
     num_epochs : int
@@ -440,7 +440,7 @@ def train_concise_ch11(tr_name: str, hyperparams: dict[str, Any], data_iter: Any
     hyperparams : dict
         Arguments of the optimizer.
     data_iter : iterable of (X, y)
-        The batches.
+        Batches of inputs and labels.
     num_epochs : int
         Number of epochs.
     """

@@ -319,7 +319,7 @@ class Block:
         Parameters
         ----------
         dtype : str or type
-            The element type.
+            The new element type.
         """
         with all_or_nothing(*self._parts()):
             for child in self._children.values():

@@ -248,7 +248,7 @@ class HybridBlock(Block):
         Parameters
         ----------
         dtype : str or type
-            The element type.
+            The new element type.
         """
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)

@@ -35,7 +35,7 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
     Parameters
     ----------
     filename : str
-        The file.
+        Path of the file.
     deduplicate : bool
         Whether to save a shared parameter only once, under the last of its names.
     """
@@ -51,7 +51,7 @@ def save_params(self: Block, filename: str) -> None:
     Parameters
     ----------
     filename : str
-        The file.
+        Path of the file.
     """
     warnings.warn(
         "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "

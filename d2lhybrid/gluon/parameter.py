@@ -577,7 +577,7 @@ class Parameter:
         Parameters
         ----------
         dtype : str or type
-            The element type.
+            The new element type.
         """
         changes = put(self, _dtype=dtype)
         if self._data is not None:

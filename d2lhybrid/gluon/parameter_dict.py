@@ -264,7 +264,7 @@ class ParameterDict:
         Parameters
         ----------
         filename : str
-            The file.
+            Path of the file.
         strip_prefix : str
             Prefix to remove from each name.
 

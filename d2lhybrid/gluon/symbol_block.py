@@ -194,7 +194,7 @@ class SymbolBlock(HybridBlock):
         Parameters
         ----------
         dtype : str or type
-            The element type.
+            The new element type.
         """
         self._clear_cached_op()
         required = self._types_of_statistics(numpy.dtype(dtype))

@@ -377,7 +377,7 @@ class Trainer(Shown):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         """
         self._hand_out()
         if self._store_updates:
@@ -391,7 +391,7 @@ class Trainer(Shown):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
 
         Raises
         ------

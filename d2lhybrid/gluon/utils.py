@@ -170,7 +170,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
     Parameters
     ----------
     filename : str
-        The file.
+        Path of the file.
     sha1_hash : str
         The expected hash, in 40 hexadecimal digits.
 

@@ -497,7 +497,7 @@ class CastAug(Augmenter):
     Parameters
     ----------
     typ : str
-        The element type.
+        The element type of the result.
     """
 
     def __init__(self, typ: str = "float32") -> None:

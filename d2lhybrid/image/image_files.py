@@ -39,7 +39,7 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
     Parameters
     ----------
     filename : str
-        The file.
+        Path of the file.
     flag : {1, 0}
         1 to read a color image (H, W, 3), 0 to read a grayscale image (H, W, 1).
     to_rgb : bool

@@ -34,7 +34,7 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
     Parameters
     ----------
     path : str
-        The file.
+        Path of the file.
     dtype : str
         Element type of the labels.
 

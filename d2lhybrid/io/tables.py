@@ -44,7 +44,7 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
 
 
 class CSVIter(MXDataIter):
-    """An iterator over batches of the rows of a file of comma-separated numbers.
+    """An iterator over the rows of a file of comma-separated numbers, in batches.
 
     Parameters
     ----------

@@ -373,7 +373,7 @@ class NDArray(FluentMethods):
         Parameters
         ----------
         context : Context
-            The device.
+            The device of the result.
 
         Returns
         -------
@@ -388,7 +388,7 @@ class NDArray(FluentMethods):
         Parameters
         ----------
         ctx : Context
-            The device.
+            The device of the result.
 
         Returns
         -------
@@ -403,7 +403,7 @@ class NDArray(FluentMethods):
         Parameters
         ----------
         stype : {"default", "row_sparse", "csr"}
-            The storage type.
+            The storage type of the result.
 
         Returns
         -------

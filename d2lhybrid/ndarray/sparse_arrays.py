@@ -61,7 +61,7 @@ class BaseSparseNDArray(NDArray):
         Parameters
         ----------
         stype : {"default", "row_sparse", "csr"}
-            The storage type.
+            The storage type of the result.
 
         Returns
         -------

@@ -245,7 +245,7 @@ def _count_threads() -> int:
 
 
 class _Session:
-    """A session of ONNX Runtime whose threads run on other cores than their caller.
+    """A session of ONNX Runtime whose threads run on cores other than the caller's core.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ C, an update is a single loop over the weights of the whole net. The function co
 kernel, with the same rules (:mod:`.update_rules`) and the same argument structure.
 
 The function updates parameters of blocks that were hybridized with ``backend="c"`` or ``"onednn"``, because the user
-has then selected a C compiler. NumPy updates all other weights, including weights of other types than float32 and
-float64, and weights of optimizers without a rule.
+has then selected a C compiler. NumPy updates all other weights, including weights that are neither float32
+nor float64, and weights of optimizers without a rule.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     Parameters
     ----------
     data : list
-        The items.
+        The items of one batch.
 
     Returns
     -------
@@ -107,7 +107,7 @@ class Stack(Shown):
         Parameters
         ----------
         data : list
-            The items.
+            The items of one batch.
         """
         if isinstance(data[0], NDArray):
             return default_batchify_fn(data)
@@ -144,7 +144,7 @@ class Pad(Shown):
         Parameters
         ----------
         data : list
-            The items.
+            The items of one batch.
         """
         items = [item.asnumpy() if isinstance(item, NDArray) else numpy.asarray(item) for item in data]
         axes = range(items[0].ndim) if self._axis is None else numpy.atleast_1d(self._axis).tolist()
@@ -180,7 +180,7 @@ class Group(Shown):
         Parameters
         ----------
         data : list of tuple
-            The items.
+            The items of one batch.
 
         Raises
         ------

@@ -243,7 +243,7 @@ def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
 
 
 def _is_changed(graph: NetGraph, stops: Sequence[str]) -> bool:
-    """Return whether a graph in a sequence has other operators than the first one, in open or in closed boxes."""
+    """Return whether the operators of a graph in a sequence differ from those of the first, in open or closed boxes."""
     first, *others = (
         [(n.id, n.operator, n.inputs, n.attributes) for n in graph.model(v).operators]
         for v in stops

@@ -133,7 +133,7 @@ class Cast(HybridBlock):
     Parameters
     ----------
     dtype : str
-        The element type.
+        The element type of the result.
     """
 
     def __init__(self, dtype: Any = "float32") -> None:
