@@ -481,6 +481,8 @@ def test_gradients_can_be_asked_for_later(open_notebook):
     stepper.view.locator(".text").hover()
     assert "link" in line.get_attribute("class"), "the line that was clicked"
     stepper.press("Code ∂")
+    stepper.view.locator(".text").hover()
+    assert "backward" in stepper.view.locator(".Program .line.link").first.inner_text(), "and its lines of the gradient"
     assert "computes the gradients" in stepper.view.locator(".text").inner_text()
     assert stepper.view.get_by_role("heading", name="Program ∂").is_visible()
     stepper.press("Run ∂")

@@ -4,7 +4,7 @@ const lined = (number, tokens, nodes, ondblclick) => html("div", { class: "line"
 
 export default {
   render({ model, el }) {
-    let data, stones, at, sub, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "", pinned = [];
+    let data, stones, at, sub, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "", pinned = [], clicked = null;
     const root = frame(el, "CompileStepper"), ui = {};
     root.classList.add("cs");
     const word = (text) => data.words[text] ?? text;
@@ -53,7 +53,7 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
-      const before = stones_before?.[at]?.c, kept = pinned.filter((id) => data.nodes[id] || Object.values(data.programs).some((p) => p.n.includes(id)));
+      const before = stones_before?.[at]?.c, kept = pinned, place = Object.keys(lines ?? {}).find((one) => lines[one] === clicked);
       at = drawn = -1, made = {}, pinned = [];
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
       const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, (ui.titles[title] = html("h4", {}, word(title))), name === "left Source" ? ui.library : null), content);
@@ -93,7 +93,8 @@ export default {
       // The other program, with gradients or without, is shown at the same stage, and with what was clicked.
       const same = stones.findIndex((m) => m.c === before);
       go(same < 0 ? data.at : same);
-      if (kept.length) pin(kept);
+      clicked = lines[place];
+      if (kept.length) pin(clicked ? nodes_of(clicked) : kept, clicked); // a line has more nodes with gradients
     };
     const shelf = () => {
       lines = {};
@@ -164,7 +165,11 @@ export default {
     });
     // What was clicked stays highlighted at all steps, until something else is clicked, or Escape is pressed.
     const pin = (ids, from) => ((pinned = ids), (held = 0), link(ids, from));
-    root.addEventListener("click", ({ target }) => target.closest?.("[data-n], [data-id], .body, .cv") && pin(nodes_of(target), target));
+    root.addEventListener("click", ({ target }) => {
+      if (!target.closest?.("[data-n], [data-id], .body, .cv")) return;
+      clicked = target.closest(".Source .line");
+      pin(nodes_of(target), target);
+    });
 
     // An error stands below its line, and goes with it where the text is wider than its place.
     const explained = ([place, p]) => html("div", { class: "wrong", role: "note" }, html("p", {}, html("b", {}, place ? `${word("line")} ${place[1]}` : word("It fails here")), " ", html("span", { class: "d2l-mono" }, p.message)),
