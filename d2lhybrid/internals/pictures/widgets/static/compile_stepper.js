@@ -117,8 +117,8 @@ export default {
       if (top < body.scrollTop) body.scrollTop = top;
     };
 
-    // Each of several equal texts once, after its number: 2 × exp.
-    const counted = (list) => [...new Set(list)].map((one) => [list.filter((other) => other === one).length, one]).map(([count, one]) => (count > 1 ? `${count} × ${one}` : one));
+    // Each of several equal texts once, with its number.
+    const counted = (list, many) => [...new Set(list)].map((one) => [list.filter((other) => other === one).length, one]).map(([count, one]) => (count > 1 ? many(count, one) : one));
     const program_name = (half) => `${word("Program")}${half[0] === "b" ? " ∂" : ""}`;
     // Numbers in ascending order as text: 1, 3–9.
     const ranges = (list) => list.reduce((found, n) => (n === found.at(-1)?.[1] + 1 ? (found.at(-1)[1] = n) : found.push([n, n]), found), []).map(([a, b]) => (a === b ? a : b === a + 1 ? `${a}, ${b}` : `${a}–${b}`)).join(", ");
@@ -139,13 +139,13 @@ export default {
       for (const [half, p] of Object.entries(data.programs)) {
         const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
         const cost = took ? [`${+took.toPrecision(3)} µs`] : [];
-        const sizes = counted((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))));
+        const sizes = counted((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), (count, size) => `${count} × ${size}`);
         if (sizes.length) cost.push(sizes.join(" + "));
         if (mine.length || cost.length) told.push(`${program_name(half)} ${[ranges(mine), cost.length ? `(${cost.join(", ")})` : ""].filter(Boolean).join(" ")}`);
       }
       // The operators come last, because the graph shows them, and the end may be cut off.
       const boxes = (ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : []));
-      if (boxes.length) told.push(counted(boxes).slice(0, 9).join(", "));
+      if (boxes.length) told.push(counted(boxes, (count, box) => `${box} (${count}×)`).slice(0, 9).join(", "));
       ui.thread.textContent = told.join("  ↔  ") || word("Point at something to see what belongs to it. Click to keep it, double-click to show its step.");
     };
     const nodes_of = (target) => {
