@@ -216,10 +216,10 @@ class MultiFactorScheduler(LRScheduler):
         assert len(step) >= 1
         if any(after <= before for before, after in pairwise(step)):
             error = ValueError("Schedule step must be an increasing integer list")
-            raise with_note(error, f"step is {step}. Sort the numbers of updates, and remove repetitions.")
+            raise with_note(error, f"step is {step}. Sort the update counts, and remove duplicates.")
         if step[0] < 1:
             error = ValueError("Schedule step must be greater or equal than 1 round")
-            raise with_note(error, f"step begins with {step[0]}. Begin the list with 1 or more updates.")
+            raise with_note(error, f"step begins with {step[0]}. Begin the list with a number of at least 1.")
         _refuse_growth(factor)
         self.step, self.factor = step, factor
         self.cur_step_ind: int = 0

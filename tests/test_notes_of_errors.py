@@ -171,9 +171,9 @@ CASES = [
     (lambda: FactorScheduler(1, 2), ValueError, "factor is 2. Pass a factor of at most 1, such as 0.1."),
     (
         lambda: MultiFactorScheduler([2, 1]), ValueError,
-        "step is [2, 1]. Sort the numbers of updates, and remove repetitions.",
+        "step is [2, 1]. Sort the update counts, and remove duplicates.",
     ),
-    (lambda: MultiFactorScheduler([0]), ValueError, "step begins with 0. Begin the list with 1 or more updates."),
+    (lambda: MultiFactorScheduler([0]), ValueError, "step begins with 0. Begin the list with a number of at least 1."),
     (lambda: PolyScheduler(0), ValueError, "max_update is 0. Pass 1 or more updates."),
     (lambda: LRScheduler(warmup_begin_lr=1), ValueError, "base_lr is 0.01, but warmup_begin_lr is 1."),
     (

@@ -26,7 +26,7 @@ class Unsaid:
 
 
 class Forward(Protocol[R_co]):
-    """The type of a block whose calls have the result type of its ``forward``."""
+    """The type of a block whose calls return the same type as its ``forward``."""
 
     def forward(self, *args: Any, **kwargs: Any) -> R_co:
         """Compute the output.

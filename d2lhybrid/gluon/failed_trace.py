@@ -38,7 +38,7 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
 
 
 def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
-    """Name the user's functions whose output shapes are unknown in a note on a shape inference error.
+    """Add a note to a shape inference error that names the user's functions with unknown output shapes.
 
     Parameters
     ----------

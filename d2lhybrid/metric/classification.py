@@ -279,7 +279,7 @@ class PCC(EvalMetric):
 
     @property
     def global_sum_metric(self) -> float:
-        """The product of the coefficient since the last :meth:`reset` and the number of updates."""
+        """The coefficient times the number of updates, both since the last :meth:`reset`."""
         return _correlation(self._global) * self.global_num_inst
 
     @global_sum_metric.setter

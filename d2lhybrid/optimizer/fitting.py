@@ -49,7 +49,7 @@ def complete_optimizer(optimizer: Optimizer) -> None:
 
 
 def is_before_1_6(optimizer: Optimizer) -> bool:
-    """Return whether an optimizer is from a file of a version of MXNet before 1.6.
+    """Return whether an optimizer was saved by a version of MXNet before 1.6.
 
     These versions number parameters in the order of their creation.
 

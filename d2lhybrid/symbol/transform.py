@@ -78,8 +78,7 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
     """Set attributes of a node, and parse the operator's attributes again. All symbols of the node get the attributes.
 
-    No other function changes a node after its creation. Compiled programs don't change, and executors and
-    ``nd.CachedOp`` have their own copies of nodes.
+    Compiled programs don't change, and executors and ``nd.CachedOp`` have their own copies of nodes.
 
     Parameters
     ----------

@@ -107,9 +107,9 @@ def erf(xp: Any, x: Any) -> Any:
 
 
 def erfinv(xp: Any, x: Any) -> Any:
-    """Return the inverse of the error function on (-1, 1), -inf at -1, inf at 1, and NaN outside of this interval.
+    """Return the inverse of the error function on (-1, 1), -inf at -1, inf at 1, and NaN for all other numbers.
 
-    Integers outside of this interval become 0, because MXNet converts NaN to the integer 0.
+    Integers below -1 or above 1 become 0, because MXNet converts NaN to the integer 0.
     """
     if x.dtype.kind == "f":
         return _erfinv(xp, x)

@@ -63,8 +63,8 @@ class LineTime(Shown):
     gflops_per_second : float
         The achieved rate in billions of operations per second; 0 if no operations are counted or the time is too short.
     lower, upper : float
-        The quartiles of the time in microseconds. A large difference is usually a sign that other programs use the
-        machine.
+        The quartiles of the time in microseconds. A large difference is usually a sign that other programs are using
+        the machine.
     """
 
     function: str

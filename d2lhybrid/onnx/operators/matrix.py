@@ -105,13 +105,13 @@ def _gemm(g: Builder, a: Value, b: Value, transpose_a: bool, transpose_b: bool, 
 
 @translates("_linalg_gemm2")
 def gemm2(g: Builder, a: Value, b: Value, **settings: Any) -> Value:
-    """Return ``alpha · op(A) · op(B)``."""
+    """Return ``alpha · op(A) · op(B)``, where ``op`` transposes a matrix if its setting is True."""
     return _gemm(g, a, b, **settings)
 
 
 @translates("_linalg_gemm")
 def gemm(g: Builder, a: Value, b: Value, c: Value, *, beta: float, **settings: Any) -> Value:
-    """Return ``alpha · op(A) · op(B) + beta · C``."""
+    """Return ``alpha · op(A) · op(B) + beta · C``, where ``op`` transposes a matrix if its setting is True."""
     return g.Add(_gemm(g, a, b, **settings), g.Mul(c, beta))
 
 

@@ -119,7 +119,7 @@ class Result:
     source : Source or None
         Content of the file; None if it cannot be read.
     findings : list of Finding
-        The findings by line, one for each name.
+        The findings, at most one for each kind and name.
     uses_mxnet : bool
         Whether the program imports MXNet, or a book's package that uses it.
     text : str
@@ -127,11 +127,12 @@ class Result:
     rewritten : dict of int to str
         For each line of the text that differs from the file, the Python 2 syntax and its Python 3 replacement.
     own_modules : list of (str, int)
-        Imported modules of the folder, and the lines of the imports.
+        The program's own modules that the file imports at the top level, and the lines of the imports.
     names : dict of str to set of str
         The names that each function and class of the file uses. The key "" has the names of all other lines.
     optional : set of str
-        The program's own modules that it can do without, because it catches an ImportError.
+        The program's own modules that it can do without, because it imports them inside a check or a ``try`` statement
+        that handles missing names.
     defined : set of str or None
         The names that the file defines for files that import it; None if the text doesn't show all of these names.
     taken : list of Taken

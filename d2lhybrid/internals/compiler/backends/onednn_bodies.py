@@ -140,7 +140,7 @@ def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
 
 
 def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
-    """Return whether there is a rule for a node's operator, and all given types have the element type float32.
+    """Return whether there is a rule for a node's operator and whether all given types have the element type float32.
 
     Parameters
     ----------

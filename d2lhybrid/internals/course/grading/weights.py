@@ -68,7 +68,7 @@ class Weights:
         return dataclasses.replace(mark, points=points, out_of=out_of, worth=worth)
 
     def report(self, report: Report) -> Report:
-        """Return a report with the points of all its marks."""
+        """Return a copy of a report in which each mark has its points."""
         return dataclasses.replace(report, marks=[self.weighed(mark) for mark in report.marks])
 
 
