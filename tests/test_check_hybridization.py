@@ -315,7 +315,7 @@ TRAPS = {
     "dict output": (ReturningADictionary, "error", ReturningADictionary, "convert a dictionary to a list"),
     "no output": (ReturningNothing, "error", ReturningNothing, "return"),
     "hooks after hybridize": (hooked, "hook", report, "calls no blocks"),
-    "change python attr after hybridize": (Scaling, "attribute", Scaling, "self.factor is 2"),
+    "change python attr after hybridize": (Scaling, "attribute", Scaling, "self.factor is frozen at 2"),
     "loop": (Repeating, "loop", Repeating, "run 3 times"),
     "constant captured ndarray": (CapturingAnArray, "error", CapturingAnArray, "gluon.Constant"),
     "reshape and flatten batch": (FixingTheBatch, "batch size", FixingTheBatch, "0 keeps"),

@@ -131,9 +131,9 @@ def test_both_ways_train_alike():
 
 
 def test_the_expensive_lines_come_first():
-    shares = re.findall(r"^ +(\S+) %  (?:forward|backward)", printed(TRAINING), flags=re.MULTILINE)
+    shares = re.findall(r"^ +(\S+)%  (?:forward|backward)", printed(TRAINING), flags=re.MULTILINE)
     assert len(shares) == 10 and shares == sorted(shares, key=float, reverse=True)
-    (ten,) = re.findall(r"These ten of \d+ lines: (\d+) %", printed(TRAINING))
+    (ten,) = re.findall(r"These ten of \d+ lines: (\d+)%", printed(TRAINING))
     assert int(ten) > 50
 
 

@@ -152,7 +152,9 @@ def test_find_where_the_time_went(lesson):
     view.get_by_role("button", name="times").click()
     rows = view.locator(".pt-table tr")
     rows.nth(2).wait_for()
-    shares = [int(text.split()[0]) for text in view.locator(".pt-table .d2l-muted", has_text="%").all_inner_texts()]
+    shares = [
+        int(text.partition("%")[0]) for text in view.locator(".pt-table .d2l-muted", has_text="%").all_inner_texts()
+    ]
     source = notebook.ask("print(net.programs[0].source)")
     own, generated = (table.locator("code").all_inner_texts() for table in view.locator(".pt-table").all())
     assert len(own) + len(generated) == len(shares) and len(generated) > 2

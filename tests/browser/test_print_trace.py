@@ -554,7 +554,7 @@ def test_chinese(open_notebook):
     assert "逐行运行 hybrid_forward" in student.reason
     student.choose(3)
     student.view.get_by_role("button", name="0", exact=True).click()
-    assert "✓ 正确： 0." in student.reason and "什么也没有打印" in student.consoles[2]
+    assert "✓ 正确：0。" in student.reason and "什么也没有打印" in student.consoles[2]
     student.press("再调用一次")
     assert student.position == "调用 4 / 4"
     student.notebook.picture("print-trace-chinese", student.view)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -31,6 +32,10 @@ __all__ = ["WrongProgram", "verify"]
 #: The tolerance between a line and its kernel, relative to the largest value, by type. A line may sum in another order
 #: or call other functions.
 TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
+
+#: CPython 3.11 counts the nesting of the syntax trees of all threads together, and raises a SystemError if two threads
+#: parse at the same time.
+_PARSING = threading.RLock()
 
 
 class WrongProgram(AssertionError):
@@ -64,6 +69,11 @@ def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Gene
     outputs = itertools.compress(results, program.heads)
     heads = [numpy.cos(numpy.arange(y.size)).reshape(y.shape).astype(y.dtype) for y in outputs]
     _Run(program, program.backward, rng).run([*given, *map(_read_only, [*residuals, *heads])])
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    with _PARSING:
+        return ast.parse(text).body
 
 
 def _read_only(array: Any) -> Any:
@@ -111,7 +121,7 @@ class _Run:
             self.names[name] = _read_only(value)
             self.made[name] = value.tobytes()
         self._make_arena()
-        [function] = ast.parse(self.source.text).body
+        [function] = _statements(self.source.text)
         assert isinstance(function, ast.FunctionDef)
         parameters = [a.arg for a in function.args.args]
         for name, value in zip(parameters, arguments, strict=False):
@@ -137,7 +147,7 @@ class _Run:
         """Allocate the arena and fill it with bytes that no computation writes."""
         for text in self.source.allocation:
             exec(text, self.names)
-            [statement] = ast.parse(text).body
+            [statement] = _statements(text)
             assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
             name = statement.targets[0].id
             if name == "arena":
