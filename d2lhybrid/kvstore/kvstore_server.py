@@ -15,10 +15,11 @@ class KVStoreServer(Shown):
 
     Examples
     --------
-    >>> KVStoreServer(None)
-    Traceback (most recent call last):
-        ...
-    d2lhybrid.error.MXNetError: KVStoreServer is for training on several machines, which d2lhybrid does not support...
+    >>> try:
+    ...     KVStoreServer(None)
+    ... except MXNetError as error:
+    ...     print(error)
+    KVStoreServer is for training on several machines, which d2lhybrid does not support
     """
 
     def __init__(self, kvstore: Any) -> None:
