@@ -10,10 +10,8 @@ export default {
     const verdict = html("b"), sides = html("p", { "aria-live": "polite" }, verdict, " ", html("span", { class: "pr-late" }, marked(q.why)));
     const result = html("div", { class: "pr-result pr-late" }, sides, printed ? html("pre", { "aria-label": words.printed }, printed.trimEnd()) : null);
     const take = (i) => {
-      const right = q.options[q.answer];
       choices.forEach((button, k) => { button.ariaPressed = String(k === i); button.classList.toggle("pr-right", k === q.answer); });
-      verdict.textContent = i === q.answer || i < 0 ? `${i < 0 ? "" : "✓ "}${q.words["Right: {answer}."].replace("{answer}", right)}`
-        : `✗ ${q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", right)}`;
+      verdict.textContent = i < 0 ? verdictOf(q.words, q.options, q.answer, q.answer).slice(2) : verdictOf(q.words, q.options, i, q.answer);
       for (const late of root.querySelectorAll(".pr-late")) late.classList.remove("pr-late");
       skip.disabled = true;
     };

@@ -120,8 +120,7 @@ export default {
       draw();
     };
     const answer = (q, i, right) => {
-      verdict = `${i === right ? "✓" : "✗"} ${i === right ? q.words["Right: {answer}."].replace("{answer}", q.options[right])
-        : q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[right])}`;
+      verdict = verdictOf(q.words, q.options, i, right);
       asked = false, judged = chosen;
       choose(chosen);
       toSight();

@@ -58,6 +58,10 @@ const frame = (el, label) => {
   return root;
 };
 
+// What is said of an answer to a question, which may contain any letters: `$&` too, which `replace` would expand.
+const verdictOf = (words, options, chosen, right) => (chosen === right ? `✓ ${words["Right: {answer}."]}` : `✗ ${words["Not {chosen}, but {answer}."]}`)
+  .replace("{chosen}", () => options[chosen]).replace("{answer}", () => options[right]);
+
 // A picture as large as the screen, with letters that the last row of a lecture hall can read; then with larger ones and
 // fewer controls, for a lecture; and back.
 const wholeScreen = (el) => {

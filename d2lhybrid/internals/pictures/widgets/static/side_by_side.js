@@ -143,7 +143,7 @@ export default {
       }
       const p = data().programs.find((one) => one.name === q.program), run = p.runs[q.peer], chosen = answers[asked], done = chosen !== undefined;
       const c = run.calls[q.call];
-      const verdict = done ? (chosen === q.answer ? `✓ ${word("Right: {answer}.").replace("{answer}", q.options[q.answer])}` : `✗ ${word("Not {chosen}, but {answer}.").replace("{chosen}", q.options[chosen]).replace("{answer}", q.options[q.answer])}`) : "";
+      const verdict = done ? verdictOf(data().words, q.options, chosen, q.answer) : "";
       const code = part("code sb-ask-code", {}, run.lines.map((tokens, n) => { const state = done && data().states[c.states[n + 1]]; return part(`line${state ? ` sb-on sb-of-${state[1]}` : ""}${n + 1 === c.line ? " sb-here" : ""}`, {}, state ? sign(state) : html("span", { class: "sb-sign" }, n + 1 === c.line ? "→" : ""), hanging(tokens)); }));
       root.replaceChildren(part("flow", {}, top, part("quiz", {}, part("ask", {}, html("p", { class: "sb-question" }, html("b", {}, q.text)), html("div", { class: "d2l-row" }, q.options.map((text, i) => button(text, () => { answers[asked] = i; draw(); }, { disabled: done, class: done && i === q.answer ? "sb-right" : null, "aria-pressed": String(chosen === i), "data-key": `o${i}` }))),
         html("p", { class: "sb-answer", "aria-live": "polite" }, verdict), done ? [c.printed ? html("pre", {}, c.printed.trimEnd()) : null, c.error ? html("pre", { class: "sb-is-error" }, c.error) : null, c.why.slice(0, 2).map((t) => html("pre", { class: "sb-why" }, t)),

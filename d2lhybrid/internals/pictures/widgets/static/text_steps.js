@@ -60,7 +60,7 @@ export default {
     const answer = (i) => {
       const q = data().ask;
       asked = false;
-      verdict = i < 0 ? "" : i === q.answer ? `✓ ${q.words["Right: {answer}."].replace("{answer}", q.options[i])}` : `✗ ${q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[q.answer])}`;
+      verdict = i < 0 ? "" : verdictOf(q.words, q.options, i, q.answer);
       draw();
     };
     const draw = () => {
